@@ -1,0 +1,34 @@
+// Shape: the sizes of a tensor's dimensions, at most four, row-major.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+namespace attune {
+
+class Shape {
+ public:
+  static constexpr int kMaxRank = 4;
+
+  Shape() = default;  // rank 0: one number
+  Shape(std::initializer_list<int64_t> sizes);
+
+  int rank() const { return rank_; }
+  int64_t operator[](int dimension) const;  // negative counts from the last
+  int64_t size() const;                     // product of all sizes
+  int64_t columns() const;                  // the last size; 1 for rank 0
+  int64_t rows() const;                     // product of all but the last
+  Shape with_columns(int64_t columns) const;
+  Shape with_rows(int64_t rows) const;  // the first size replaced
+
+  bool operator==(const Shape&) const = default;
+  std::string str() const;  // "[3, 4]"
+
+ private:
+  std::array<int64_t, kMaxRank> sizes_{};
+  int rank_ = 0;
+};
+
+}  // namespace attune

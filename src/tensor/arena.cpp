@@ -1,0 +1,113 @@
+#include "tensor/arena.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace attune {
+namespace {
+
+constexpr size_t kSmallestBlock = size_t{8} << 20;
+
+size_t aligned(size_t bytes) {
+  return std::max((bytes + Arena::kAlignment - 1) / Arena::kAlignment, size_t{1}) * Arena::kAlignment;
+}
+
+}  // namespace
+
+void Arena::Unmap::operator()(std::byte* memory) const { munmap(memory, bytes); }
+
+const std::shared_ptr<Arena>& Arena::current() {
+  thread_local const auto arena = std::make_shared<Arena>();
+  return arena;
+}
+
+void Arena::add_block(size_t bytes) {
+  bytes = (std::max(bytes, kSmallestBlock) + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  check(memory != MAP_FAILED, "out of memory: {} MB more were needed for tensors; a smaller batch needs less",
+        bytes >> 20);
+  madvise(memory, bytes, MADV_HUGEPAGE);
+  auto* begin = static_cast<std::byte*>(memory);
+  blocks_.emplace(begin, Block(begin, Unmap{bytes}));
+  stats_.reserved += bytes;
+  ++stats_.blocks_made;
+  add_free(begin, bytes);
+}
+
+void Arena::add_free(std::byte* begin, size_t bytes) {
+  free_by_address_.emplace(begin, bytes);
+  free_by_size_.insert({bytes, begin});
+}
+
+void Arena::remove_free(std::map<std::byte*, size_t>::iterator piece) {
+  free_by_size_.erase({piece->second, piece->first});
+  free_by_address_.erase(piece);
+}
+
+std::byte* Arena::allocate(size_t bytes) {
+  bytes = aligned(bytes);
+  const std::lock_guard lock(mutex_);
+  auto fit = free_by_size_.lower_bound({bytes, nullptr});
+  if (fit == free_by_size_.end()) {
+    add_block(bytes);
+    fit = free_by_size_.lower_bound({bytes, nullptr});
+  }
+  const Free piece = *fit;
+  remove_free(free_by_address_.find(piece.begin));
+  if (piece.bytes > bytes) add_free(piece.begin + bytes, piece.bytes - bytes);
+  stats_.used += bytes;
+  stats_.peak = std::max(stats_.peak, stats_.used);
+  return piece.begin;
+}
+
+void Arena::release(std::byte* begin, size_t bytes) {
+  bytes = aligned(bytes);
+  const std::lock_guard lock(mutex_);
+  stats_.used -= bytes;
+  auto next = free_by_address_.upper_bound(begin);
+  if (next != free_by_address_.begin()) {
+    const auto previous = std::prev(next);
+    if (previous->first + previous->second == begin && !blocks_.contains(begin)) {
+      begin = previous->first;
+      bytes += previous->second;
+      remove_free(previous);
+    }
+  }
+  if (next != free_by_address_.end() && begin + bytes == next->first && !blocks_.contains(next->first)) {
+    bytes += next->second;
+    remove_free(next);
+  }
+  add_free(begin, bytes);
+}
+
+void Arena::reset() {
+  const std::lock_guard lock(mutex_);
+  stats_.peak = stats_.used;
+  size_t whole = 0, count = 0;
+  for (const auto& [begin, block] : blocks_) {
+    const auto piece = free_by_address_.find(begin);
+    if (piece != free_by_address_.end() && piece->second == block.get_deleter().bytes) {
+      whole += piece->second;
+      ++count;
+    }
+  }
+  if (count < 2) return;
+  std::erase_if(blocks_, [&](const auto& entry) {
+    const auto piece = free_by_address_.find(entry.first);
+    if (piece == free_by_address_.end() || piece->second != entry.second.get_deleter().bytes) return false;
+    remove_free(piece);
+    return true;
+  });
+  stats_.reserved -= whole;
+  add_block(whole);
+}
+
+Arena::Stats Arena::stats() const {
+  const std::lock_guard lock(mutex_);
+  return stats_;
+}
+
+}  // namespace attune

@@ -1,0 +1,146 @@
+#include "attune/autograd.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/check.h"
+#include "base/parallel.h"
+#include "tensor/dispatch.h"
+#include "tensor/storage.h"
+
+namespace attune {
+namespace {
+
+thread_local bool enabled = true;
+thread_local uint64_t next_sequence = 0;
+
+// to += from
+void add_into(const Tensor& to, const Tensor& from) {
+  dispatch(to.dtype(), [&]<class T>() {
+    parallel_for(to.rows(), 1 + 32768 / std::max<int64_t>(to.columns(), 1), [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        T* y = to.data<T>() + r * to.row_stride();
+        const T* x = from.data<T>() + r * from.row_stride();
+        for (int64_t c = 0; c < to.columns(); ++c) y[c] += x[c];
+      }
+    });
+  });
+}
+
+void accumulate(const Node& from, const Node::Edge& edge, const Tensor& gradient) {
+  Node& node = *edge.node;
+  const auto slot = static_cast<size_t>(edge.output);
+  check(gradient.shape() == node.output_shapes[slot],
+        "{}: its backward pass gave a gradient of shape {} for an input of shape {}", from.name,
+        gradient.shape().str(), node.output_shapes[slot].str());
+  if (node.leaf_gradient) return add_into(node.leaf_gradient, gradient);
+  Tensor& sum = node.output_gradients[slot];
+  if (!sum) {
+    sum = gradient;
+    return;
+  }
+  // Another slot may share the memory (the gradient of a + b goes to both), so only sole owners add in place.
+  if (sum.storage().use_count() > 1) sum = sum.clone();
+  add_into(sum, gradient);
+}
+
+std::vector<std::shared_ptr<Node>> reachable(const std::shared_ptr<Node>& root) {
+  std::vector<std::shared_ptr<Node>> order{root};
+  std::unordered_set<const Node*> seen{root.get()};
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto node = order[i];
+    for (const auto& edge : node->inputs)
+      if (edge.node && seen.insert(edge.node.get()).second) order.push_back(edge.node);
+  }
+  std::ranges::sort(order, [](const auto& a, const auto& b) { return a->sequence > b->sequence; });
+  return order;
+}
+
+void run_backward(Node& node) {
+  if (node.leaf_gradient || std::ranges::none_of(node.output_gradients, &Tensor::defined)) return;
+  check(node.backward != nullptr, "backward: the history of '{}' was used up by an earlier backward()",
+        node.name);
+  const Grads gradients = node.backward(node.output_gradients);
+  check(gradients.size() == node.inputs.size(), "{}: its backward pass gave {} gradients for {} inputs",
+        node.name, gradients.size(), node.inputs.size());
+  for (size_t i = 0; i < gradients.size(); ++i)
+    if (gradients[i] && node.inputs[i].node) accumulate(node, node.inputs[i], gradients[i]);
+}
+
+}  // namespace
+
+Node::~Node() {
+  std::vector<Edge> pending = std::move(inputs);
+  while (!pending.empty()) {
+    const Edge edge = std::move(pending.back());
+    pending.pop_back();
+    if (edge.node && edge.node.use_count() == 1) {
+      std::ranges::move(edge.node->inputs, std::back_inserter(pending));
+      edge.node->inputs.clear();
+    }
+  }
+}
+
+bool grad_enabled() { return enabled; }
+
+NoGrad::NoGrad() : before_(enabled) { enabled = false; }
+
+NoGrad::~NoGrad() { enabled = before_; }
+
+void record(std::string_view name, std::initializer_list<Tensor*> outputs,
+            std::initializer_list<Tensor> inputs, std::function<Grads(const Grads&)> backward) {
+  auto node = std::make_shared<Node>();
+  node->name = name;
+  node->sequence = next_sequence++;
+  node->backward = std::move(backward);
+  for (const Tensor& input : inputs) node->inputs.push_back({input.node(), input.output()});
+  int index = 0;
+  for (Tensor* output : outputs) {
+    node->output_shapes.push_back(output->shape());
+    output->set_node(node, index++);
+  }
+  node->output_gradients.resize(outputs.size());
+}
+
+void record(std::string_view name, Tensor& output, std::initializer_list<Tensor> inputs,
+            std::function<Grads(const Tensor&)> backward) {
+  record(name, {&output}, inputs,
+         [backward = std::move(backward)](const Grads& gradients) { return backward(gradients[0]); });
+}
+
+Tensor leaf(const Tensor& value, Tensor gradient) {
+  if (!gradient) gradient = Tensor::zeros(value.shape(), value.dtype());
+  check(gradient.shape() == value.shape() && gradient.dtype() == value.dtype(),
+        "leaf: the gradient is {} {}, but the value {} {}", name(gradient.dtype()), gradient.shape().str(),
+        name(value.dtype()), value.shape().str());
+  Tensor tensor = value.detach();
+  auto node = std::make_shared<Node>();
+  node->name = "leaf";
+  node->sequence = next_sequence++;
+  node->output_shapes = {value.shape()};
+  node->output_gradients.resize(1);
+  node->leaf_gradient = std::move(gradient);
+  tensor.set_node(std::move(node), 0);
+  return tensor;
+}
+
+Tensor leaf_gradient(const Tensor& tensor) { return tensor.node() ? tensor.node()->leaf_gradient : Tensor(); }
+
+void backward(const Tensor& loss, double seed) {
+  check(loss.defined() && loss.size() == 1, "backward: the loss must be one number, but its shape is {}",
+        loss.shape().str());
+  check(loss.node() != nullptr, "backward: the loss depends on nothing that has a gradient");
+  const NoGrad no_grad;
+  auto nodes = reachable(loss.node());
+  accumulate(*loss.node(), {loss.node(), loss.output()}, Tensor::full(loss.shape(), seed, loss.dtype()));
+  for (auto& node : nodes) {
+    run_backward(*node);
+    if (!node->leaf_gradient) {
+      node->backward = nullptr;
+      node->output_gradients.assign(node->output_gradients.size(), {});
+    }
+    node.reset();
+  }
+}
+
+}  // namespace attune

@@ -1,0 +1,39 @@
+// Storage: the memory behind tensors. Its address may change while nobody reads it (Parameters gathers all
+// parameters into one flat buffer after they have been handed out).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "tensor/arena.h"
+
+namespace attune {
+
+struct Storage {
+  std::byte* memory = nullptr;
+  size_t bytes = 0;
+  std::shared_ptr<const void> keeper;  // keeps borrowed memory alive
+  std::shared_ptr<Arena> arena;        // where owned memory returns to
+
+  explicit Storage(size_t size) : bytes(size), arena(Arena::current()) { memory = arena->allocate(bytes); }
+  Storage(std::byte* borrowed, size_t size, std::shared_ptr<const void> owner)
+      : memory(borrowed), bytes(size), keeper(std::move(owner)) {}
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+  ~Storage() { give_back(); }
+
+  // Continues in memory that `owner` keeps.
+  void move_to(std::byte* borrowed, std::shared_ptr<const void> owner) {
+    give_back();
+    memory = borrowed;
+    keeper = std::move(owner);
+  }
+
+ private:
+  void give_back() {
+    if (arena) arena->release(memory, bytes);
+    arena.reset();
+  }
+};
+
+}  // namespace attune
