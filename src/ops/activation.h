@@ -1,0 +1,52 @@
+// The activations on single numbers: value f(x), and the slope f'(x) from what the forward pass keeps (its
+// result where that is enough, else its input).
+#pragma once
+
+#include <cmath>
+#include <numbers>
+
+#include "attune/ops.h"
+
+namespace attune {
+
+constexpr bool slope_needs_input(Activation a) { return a == Activation::gelu || a == Activation::silu; }
+
+template <class T>
+T activation_value(Activation a, T x) {
+  switch (a) {
+    case Activation::none: return x;
+    case Activation::relu: return x < 0 ? T{0} : x;  // NaN stays NaN
+    case Activation::gelu: return x * T{0.5} * (1 + std::erf(x / std::numbers::sqrt2_v<T>));
+    case Activation::silu: return x / (1 + std::exp(-x));
+    case Activation::tanh: return std::tanh(x);
+    case Activation::sigmoid: return 1 / (1 + std::exp(-x));
+  }
+  return x;
+}
+
+template <class T>
+T activation_slope(Activation a, T kept) {
+  switch (a) {
+    case Activation::none: return 1;
+    case Activation::relu: return kept > 0 ? T{1} : T{0};
+    case Activation::gelu: {
+      const T density = std::exp(-kept * kept / 2) * std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>;
+      return T{0.5} * (1 + std::erf(kept / std::numbers::sqrt2_v<T>)) + kept * density;
+    }
+    case Activation::silu: {
+      const T s = 1 / (1 + std::exp(-kept));
+      return s * (1 + kept * (1 - s));
+    }
+    case Activation::tanh: return 1 - kept * kept;
+    case Activation::sigmoid: return kept * (1 - kept);
+  }
+  return 1;
+}
+
+// y = f(x + bias) over n numbers in f32, vectorised; bias may be null, y may be x. If `kept` is not null it
+// receives x + bias.
+void activate_row(Activation activation, const float* x, const float* bias, float* kept, float* y, int64_t n);
+// dx = dy f'(kept); dx may be dy.
+void activate_gradient_row(Activation activation, const float* kept, const float* dy, float* dx, int64_t n);
+
+}  // namespace attune

@@ -1,0 +1,22 @@
+// Matrix products inside operations: C = alpha op(A) op(B) + beta C on row-major memory.
+#pragma once
+
+#include <cstdint>
+
+namespace attune {
+
+template <class T>
+struct MatrixOf {
+  T* data = nullptr;
+  int64_t stride = 0;      // elements from one row to the next
+  bool transpose = false;  // op(A) = A^T
+};
+
+// op(a) is [m, k], op(b) is [k, n], c is [m, n] and is not transposed. beta = 0 does not read c. f32 runs on
+// oneDNN unless reference kernels are forced; f64 is always the reference.
+void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
+          MatrixOf<float> c, float alpha = 1, float beta = 0);
+void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const double> a, MatrixOf<const double> b,
+          MatrixOf<double> c, double alpha = 1, double beta = 0);
+
+}  // namespace attune

@@ -1,0 +1,129 @@
+// Vector functions for kernels. Included once for each CPU target (see Highway's foreach_target.h), hence the
+// unusual guard.
+#if defined(ATTUNE_OPS_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTUNE_OPS_SIMD_INL_H_
+#undef ATTUNE_OPS_SIMD_INL_H_
+#else
+#define ATTUNE_OPS_SIMD_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace attune::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F32 = hn::ScalableTag<float>;
+using I32 = hn::RebindToSigned<F32>;
+using V32 = hn::Vec<F32>;
+
+HWY_INLINE V32 Constant(float x) { return hn::Set(F32(), x); }
+
+// exp(x) to 2 units in the last place: 2^n exp(r) with |r| <= ln(2) / 2 and a Taylor polynomial of degree 7.
+// exp(x) = 0 for x < -87.3 (so also for -inf) and +inf for x > 88.7; NaN stays NaN.
+HWY_INLINE V32 Exp(V32 x) {
+  const F32 d;
+  const V32 n = hn::Round(hn::Mul(x, Constant(1.44269504f)));
+  V32 r = hn::NegMulAdd(n, Constant(0.693359375f), x);
+  r = hn::NegMulAdd(n, Constant(-2.12194440e-4f), r);
+  V32 p = Constant(1.f / 5040);
+  p = hn::MulAdd(p, r, Constant(1.f / 720));
+  p = hn::MulAdd(p, r, Constant(1.f / 120));
+  p = hn::MulAdd(p, r, Constant(1.f / 24));
+  p = hn::MulAdd(p, r, Constant(1.f / 6));
+  p = hn::MulAdd(p, r, Constant(0.5f));
+  p = hn::MulAdd(p, r, Constant(1.f));
+  p = hn::MulAdd(p, r, Constant(1.f));
+  // 2^n in two factors, because n may be 128.
+  const auto ni = hn::ConvertTo(I32(), n);
+  const auto half = hn::ShiftRight<1>(ni);
+  const auto power = [&](hn::Vec<I32> e) {
+    return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(e, hn::Set(I32(), 127))));
+  };
+  const V32 y = hn::Mul(hn::Mul(p, power(half)), power(hn::Sub(ni, half)));
+  const V32 above = hn::IfThenElse(hn::Gt(x, Constant(88.722839f)), hn::Inf(d), y);
+  return hn::IfThenElse(hn::Lt(x, Constant(-87.336544f)), hn::Zero(d), above);
+}
+
+// exp(x) for x <= 0, as softmax needs it.
+HWY_INLINE V32 ExpOfNegative(V32 x) {
+  const F32 d;
+  const V32 clamped = hn::Max(x, Constant(-87.336544f));
+  const V32 n = hn::Round(hn::Mul(clamped, Constant(1.44269504f)));
+  const V32 r =
+      hn::NegMulAdd(n, Constant(-2.12194440e-4f), hn::NegMulAdd(n, Constant(0.693359375f), clamped));
+  V32 p = Constant(1.f / 720);
+  p = hn::MulAdd(p, r, Constant(1.f / 120));
+  p = hn::MulAdd(p, r, Constant(1.f / 24));
+  p = hn::MulAdd(p, r, Constant(1.f / 6));
+  p = hn::MulAdd(p, r, Constant(0.5f));
+  p = hn::MulAdd(p, r, Constant(1.f));
+  p = hn::MulAdd(p, r, Constant(1.f));
+  const auto scale = hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(I32(), n), hn::Set(I32(), 127)));
+  return hn::IfThenElse(hn::Lt(x, Constant(-87.336544f)), hn::Zero(d), hn::Mul(p, hn::BitCast(d, scale)));
+}
+
+// 1 / (1 + exp(-x))
+HWY_INLINE V32 Sigmoid(V32 x) { return hn::Div(Constant(1.f), hn::Add(Constant(1.f), Exp(hn::Neg(x)))); }
+
+// tanh(x) = 1 - 2 / (exp(2x) + 1), and its Taylor polynomial where that cancels.
+HWY_INLINE V32 Tanh(V32 x) {
+  const V32 far = hn::Sub(Constant(1.f), hn::Div(Constant(2.f), hn::Add(Exp(hn::Add(x, x)), Constant(1.f))));
+  const V32 s = hn::Mul(x, x);
+  V32 p = Constant(-1382.f / 155925);
+  p = hn::MulAdd(p, s, Constant(62.f / 2835));
+  p = hn::MulAdd(p, s, Constant(-17.f / 315));
+  p = hn::MulAdd(p, s, Constant(2.f / 15));
+  p = hn::MulAdd(p, s, Constant(-1.f / 3));
+  const V32 near = hn::MulAdd(hn::Mul(p, s), x, x);
+  return hn::IfThenElse(hn::Lt(hn::Abs(x), Constant(0.3f)), near, far);
+}
+
+// The error function to 1.5e-7 (Abramowitz and Stegun 7.1.26).
+HWY_INLINE V32 Erf(V32 x) {
+  const V32 a = hn::Abs(x);
+  const V32 t = hn::Div(Constant(1.f), hn::MulAdd(Constant(0.3275911f), a, Constant(1.f)));
+  V32 p = Constant(1.061405429f);
+  p = hn::MulAdd(p, t, Constant(-1.453152027f));
+  p = hn::MulAdd(p, t, Constant(1.421413741f));
+  p = hn::MulAdd(p, t, Constant(-0.284496736f));
+  p = hn::MulAdd(p, t, Constant(0.254829592f));
+  const V32 y = hn::NegMulAdd(hn::Mul(p, t), ExpOfNegative(hn::Neg(hn::Mul(a, a))), Constant(1.f));
+  return hn::CopySign(y, x);
+}
+
+// Loads and stores of the `count` first lanes; the other lanes hold zero.
+HWY_INLINE V32 LoadFirst(const float* HWY_RESTRICT from, size_t count) {
+  const F32 d;
+  return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+}
+HWY_INLINE void StoreFirst(V32 v, float* HWY_RESTRICT to, size_t count) {
+  const F32 d;
+  hn::BlendedStore(v, hn::FirstN(d, count), d, to);
+}
+
+// Calls body(i, lanes) for i = 0, L, 2L, ...: whole vectors have lanes = L, the last one may have fewer.
+template <class Body>
+HWY_INLINE void ForEachVector(size_t n, const Body& body) {
+  const size_t lanes = hn::Lanes(F32());
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) body(i, lanes);
+  if (i < n) body(i, n - i);
+}
+
+HWY_INLINE V32 Load(const float* HWY_RESTRICT from, size_t count) {
+  return count == hn::Lanes(F32()) ? hn::LoadU(F32(), from) : LoadFirst(from, count);
+}
+HWY_INLINE void Store(V32 v, float* HWY_RESTRICT to, size_t count) {
+  if (count == hn::Lanes(F32()))
+    hn::StoreU(v, F32(), to);
+  else
+    StoreFirst(v, to, count);
+}
+
+}  // namespace attune::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

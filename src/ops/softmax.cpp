@@ -1,0 +1,186 @@
+// softmax_j(x) = exp(x_j - m) / sum_k exp(x_k - m), m = max_k x_k, and its logarithm, over the last
+// dimension.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/softmax.cpp"
+#include <hwy/foreach_target.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ops/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attune::HWY_NAMESPACE {
+namespace {
+
+// One row; returns max and the sum of exp(x - max), and writes exp(x - max) to y. A row of -inf gives sum 0.
+struct RowSum {
+  float max, sum;
+};
+RowSum ExpRow(const float* HWY_RESTRICT x, float* HWY_RESTRICT y, size_t n) {
+  const F32 d;
+  V32 most = hn::Set(d, -std::numeric_limits<float>::infinity());
+  bool nan = false;
+  ForEachVector(n, [&](size_t i, size_t lanes) {
+    const V32 v = hn::IfThenElse(hn::FirstN(d, lanes), Load(x + i, lanes), most);
+    nan |= !hn::AllFalse(d, hn::IsNaN(v));
+    most = hn::Max(most, v);
+  });
+  const float max = nan ? std::numeric_limits<float>::quiet_NaN() : hn::GetLane(hn::MaxOfLanes(d, most));
+  if (max == -std::numeric_limits<float>::infinity()) {
+    std::fill_n(y, n, 0.f);
+    return {max, 0.f};
+  }
+  V32 total = hn::Zero(d);
+  ForEachVector(n, [&](size_t i, size_t lanes) {
+    const V32 e = Exp(hn::Sub(Load(x + i, lanes), hn::Set(d, max)));
+    total = hn::Add(total, hn::IfThenElseZero(hn::FirstN(d, lanes), e));
+    Store(e, y + i, lanes);
+  });
+  return {max, hn::GetLane(hn::SumOfLanes(d, total))};
+}
+
+void SoftmaxRow(const float* HWY_RESTRICT x, float* HWY_RESTRICT y, size_t n) {
+  const RowSum row = ExpRow(x, y, n);
+  if (row.sum == 0) return;
+  const V32 factor = Constant(1.f / row.sum);
+  ForEachVector(n, [&](size_t i, size_t lanes) { Store(hn::Mul(Load(y + i, lanes), factor), y + i, lanes); });
+}
+
+void LogSoftmaxRow(const float* HWY_RESTRICT x, float* HWY_RESTRICT y, size_t n) {
+  const RowSum row = ExpRow(x, y, n);
+  if (row.sum == 0) {
+    std::fill_n(y, n, row.max);
+    return;
+  }
+  const V32 shift = Constant(row.max + std::log(row.sum));
+  ForEachVector(n, [&](size_t i, size_t lanes) { Store(hn::Sub(Load(x + i, lanes), shift), y + i, lanes); });
+}
+
+}  // namespace
+}  // namespace attune::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "attune/autograd.h"
+#include "attune/ops.h"
+#include "base/parallel.h"
+#include "ops/kernels.h"
+#include "ops/shapes.h"
+#include "tensor/dispatch.h"
+
+namespace attune {
+namespace {
+
+HWY_EXPORT(SoftmaxRow);
+HWY_EXPORT(LogSoftmaxRow);
+
+bool is_f32(const Tensor& x, const Tensor&) { return x.dtype() == DType::f32; }
+bool always(const Tensor&, const Tensor&) { return true; }
+
+// Calls body(x row, y row, columns) for all rows in parallel.
+template <class T, class Body>
+void for_rows(const Tensor& x, const Tensor& y, const Body& body) {
+  const int64_t n = x.columns();
+  parallel_for(x.rows(), 1 + 8192 / std::max<int64_t>(n, 1), [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r)
+      body(x.data<T>() + r * n, y.data<T>() + r * n, static_cast<size_t>(n));
+  });
+}
+
+template <class T>
+T logarithm_of_sum(const T* x, size_t n) {
+  const T max = *std::max_element(x, x + n);
+  if (max == -std::numeric_limits<T>::infinity()) return max;
+  T total = 0;
+  for (size_t i = 0; i < n; ++i) total += std::exp(x[i] - max);
+  return max + std::log(total);
+}
+
+void softmax_reference(const Tensor& x, const Tensor& y) {
+  dispatch(x.dtype(), [&]<class T>() {
+    for_rows<T>(x, y, [](const T* from, T* to, size_t n) {
+      if (n == 0) return;
+      const T l = logarithm_of_sum(from, n);
+      for (size_t i = 0; i < n; ++i) to[i] = std::isinf(l) && l < 0 ? T{0} : std::exp(from[i] - l);
+    });
+  });
+}
+
+void log_softmax_reference(const Tensor& x, const Tensor& y) {
+  dispatch(x.dtype(), [&]<class T>() {
+    for_rows<T>(x, y, [](const T* from, T* to, size_t n) {
+      if (n == 0) return;
+      const T l = logarithm_of_sum(from, n);
+      for (size_t i = 0; i < n; ++i) to[i] = std::isinf(l) && l < 0 ? l : from[i] - l;
+    });
+  });
+}
+
+void softmax_fast(const Tensor& x, const Tensor& y) {
+  for_rows<float>(x, y, HWY_DYNAMIC_DISPATCH(SoftmaxRow));
+}
+void log_softmax_fast(const Tensor& x, const Tensor& y) {
+  for_rows<float>(x, y, HWY_DYNAMIC_DISPATCH(LogSoftmaxRow));
+}
+
+using RowKernels = Kernels<void(const Tensor&, const Tensor&)>;
+const RowKernels softmax_kernels{{"simd", is_f32, softmax_fast}, {"ref", always, softmax_reference}};
+const RowKernels log_softmax_kernels{{"simd", is_f32, log_softmax_fast},
+                                     {"ref", always, log_softmax_reference}};
+
+// dx = y (dy - sum_k dy_k y_k)
+Tensor softmax_backward(const Tensor& y, const Tensor& dy) {
+  Tensor dx(y.shape(), y.dtype());
+  dispatch(y.dtype(), [&]<class T>() {
+    const T* gradient = dy.data<T>();
+    for_rows<T>(y, dx, [&](const T* p, T* to, size_t n) {
+      const T* g = gradient + (p - y.data<T>());
+      T dot = 0;
+      for (size_t i = 0; i < n; ++i) dot += g[i] * p[i];
+      for (size_t i = 0; i < n; ++i) to[i] = p[i] * (g[i] - dot);
+    });
+  });
+  return dx;
+}
+
+// dx = dy - exp(y) sum_k dy_k
+Tensor log_softmax_backward(const Tensor& y, const Tensor& dy) {
+  Tensor dx(y.shape(), y.dtype());
+  dispatch(y.dtype(), [&]<class T>() {
+    const T* gradient = dy.data<T>();
+    for_rows<T>(y, dx, [&](const T* l, T* to, size_t n) {
+      const T* g = gradient + (l - y.data<T>());
+      T total = 0;
+      for (size_t i = 0; i < n; ++i) total += g[i];
+      for (size_t i = 0; i < n; ++i) to[i] = g[i] - std::exp(l[i]) * total;
+    });
+  });
+  return dx;
+}
+
+}  // namespace
+
+Tensor softmax(const Tensor& x) {
+  check_float("softmax", {&x});
+  Tensor y(x.shape(), x.dtype());
+  softmax_kernels(packed(x), y);
+  if (recording(x))
+    record("softmax", y, {x},
+           [y = y.detach()](const Tensor& dy) { return Grads{softmax_backward(y, packed(dy))}; });
+  return y;
+}
+
+Tensor log_softmax(const Tensor& x) {
+  check_float("log_softmax", {&x});
+  Tensor y(x.shape(), x.dtype());
+  log_softmax_kernels(packed(x), y);
+  if (recording(x))
+    record("log_softmax", y, {x},
+           [y = y.detach()](const Tensor& dy) { return Grads{log_softmax_backward(y, packed(dy))}; });
+  return y;
+}
+
+}  // namespace attune
+#endif  // HWY_ONCE
