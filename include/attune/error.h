@@ -9,4 +9,9 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Wrong use or bad input, as opposed to work that failed: the command line ends with 2 instead of 1.
+struct UsageError : Error {
+  using Error::Error;
+};
+
 }  // namespace attune

@@ -1,0 +1,109 @@
+#include "cli/verb.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <new>
+
+#include "attune/error.h"
+#include "base/nearest.h"
+
+namespace attune::cli {
+namespace {
+
+enum ExitCode { kDone = 0, kFailed = 1, kWrongUse = 2 };
+
+std::vector<Verb>& registry() {
+  static std::vector<Verb> verbs;
+  return verbs;
+}
+
+const Verb& find_verb(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) {
+    if (verb.name == name) return verb;
+    names.push_back(verb.name);
+  }
+  throw UsageError(fmt::format("unknown verb '{}'{}", name, did_you_mean(name, names)));
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::string unexpected(const CLI::App& app, std::string_view argument) {
+  if (!argument.starts_with('-')) return fmt::format("unexpected argument '{}'", argument);
+  const std::string_view name = argument.substr(0, argument.find('='));
+  return fmt::format("unknown option '{}'{}", name, did_you_mean(name, option_names(app)));
+}
+
+void run_verb(const Verb& verb, int argc, const char* const* argv) {
+  CLI::App app(verb.help, "attune " + verb.name);
+  app.option_defaults()->always_capture_default();
+  app.get_formatter()->column_width(36);
+  const Action action = verb.set_up(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    return;
+  } catch (const CLI::ParseError& error) {
+    const std::vector<std::string> rest = app.remaining();
+    throw UsageError(verb.name + ": " + (rest.empty() ? error.what() : unexpected(app, rest.front())));
+  }
+  action();
+}
+
+void print_help() {
+  fmt::print("Trains, runs, measures and shows sequence-to-sequence models with attention, on CPUs\n\n");
+  fmt::print("usage: attune VERB [options]\n");
+  for (const Verb& verb : verbs()) fmt::print("  {:<12} {}\n", verb.name, verb.help);
+  fmt::print("\n`attune VERB --help` shows the options of a verb, `attune --version` the version.\n");
+}
+
+void dispatch(int argc, const char* const* argv) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "--help" || first == "-h" || first == "help")
+    print_help();
+  else if (first == "--version")
+    fmt::print("attune {}\n", ATTUNE_VERSION);
+  else if (first.empty())
+    throw UsageError("say what to do: `attune --help` lists the verbs");
+  else
+    run_verb(find_verb(first), argc - 1, argv + 1);
+}
+
+}  // namespace
+
+RegisterVerb::RegisterVerb(Verb verb) {
+  auto& verbs = registry();
+  const auto before = [](const Verb& a, const Verb& b) { return a.name < b.name; };
+  verbs.insert(std::upper_bound(verbs.begin(), verbs.end(), verb, before), std::move(verb));
+}
+
+const std::vector<Verb>& verbs() { return registry(); }
+
+int run(int argc, const char* const* argv) {
+  const auto report = [](const char* message, ExitCode code) {
+    fmt::print(stderr, "attune: {}\n", message);
+    return code;
+  };
+  try {
+    dispatch(argc, argv);
+    return kDone;
+  } catch (const UsageError& error) {
+    return report(error.what(), kWrongUse);
+  } catch (const std::bad_alloc&) {
+    return report("out of memory", kFailed);
+  } catch (const std::exception& error) {
+    return report(error.what(), kFailed);
+  }
+}
+
+}  // namespace attune::cli

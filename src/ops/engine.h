@@ -1,0 +1,11 @@
+// What the operations run on.
+#pragma once
+
+#include <string>
+
+namespace attune {
+
+std::string kernel_target();  // the CPU generation whose kernels run here, for example "AVX2"
+std::string onednn_version();
+
+}  // namespace attune
