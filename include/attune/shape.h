@@ -17,9 +17,15 @@ class Shape {
 
   int rank() const { return rank_; }
   int64_t operator[](int dimension) const;  // negative counts from the last
-  int64_t size() const;                     // product of all sizes
-  int64_t columns() const;                  // the last size; 1 for rank 0
-  int64_t rows() const;                     // product of all but the last
+  int64_t size() const { return rows() * columns(); }
+  int64_t columns() const {
+    return rank_ == 0 ? 1 : sizes_[static_cast<size_t>(rank_ - 1)];
+  }                       // the last size
+  int64_t rows() const {  // the product of all but the last
+    int64_t product = 1;
+    for (int i = 0; i + 1 < rank_; ++i) product *= sizes_[static_cast<size_t>(i)];
+    return product;
+  }
   Shape with_columns(int64_t columns) const;
   Shape with_rows(int64_t rows) const;  // the first size replaced
 

@@ -46,14 +46,20 @@ struct Problem {
   // order are different sentences of one head, so that threads get equal work from batches sorted by length.
   template <class Body>
   void for_heads(const Body& body) const {
-    const int64_t count = heads * queries.count(), pieces = parallel_pieces(count, 1);
+    const int64_t count = heads * queries.count(), pieces = this->pieces();
     parallel_for(pieces, 1, [&](int64_t first, int64_t last) {
       for (int64_t piece = first; piece < last; ++piece)
         for (int64_t i = piece * count / pieces; i < (piece + 1) * count / pieces; ++i)
           body(i % queries.count(), i / queries.count(), piece);
     });
   }
-  int64_t pieces() const { return parallel_pieces(heads * queries.count(), 1); }
+  int64_t pieces() const {
+    constexpr int64_t kWorthAThread = 1 << 18;  // multiplications
+    int64_t pairs = 0;
+    for (int64_t s = 0; s < queries.count(); ++s) pairs += queries.length(s) * keys.length(s);
+    const int64_t work = std::max<int64_t>(pairs * (d + e) / std::max<int64_t>(queries.count(), 1), 1);
+    return parallel_pieces(heads * queries.count(), 1 + kWorthAThread / work);
+  }
 };
 
 template <class T>
@@ -186,7 +192,7 @@ Problem checked(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& q
   check_rank("attention", "v", v, 2);
   const int64_t heads = options.heads;
   check(heads > 0 && q.columns() % heads == 0 && v.columns() % heads == 0,
-        "attention: {} heads do not divide q {} and v {}", heads, q.shape().str(), v.shape().str());
+        "attention: {} heads do not divide q {} and v {}", heads, q.shape(), v.shape());
   check_shape("attention", "q", q, {queries.total(), q.columns()});
   check_shape("attention", "k", k, {keys.total(), q.columns()});
   check_shape("attention", "v", v, {keys.total(), v.columns()});

@@ -41,8 +41,8 @@ void check_pair(std::string_view op, const Tensor& a, const Tensor& b) {
   check_float(op, {&a, &b});
   check(a.defined() && b.defined(), "{}: it was given an undefined tensor", op);
   check(a.shape() == b.shape() || (b.shape().rank() == 1 && b.columns() == a.columns()),
-        "{}: the shapes {} and {} differ; the second may also be one row [{}]", op, a.shape().str(),
-        b.shape().str(), a.columns());
+        "{}: the shapes {} and {} differ; the second may also be one row [{}]", op, a.shape(), b.shape(),
+        a.columns());
 }
 
 // The gradient of an operand that may have been one row for all.

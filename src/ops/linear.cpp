@@ -112,8 +112,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activat
   check_rank("linear", "the weight", weight, 2);
   const int64_t in = weight.shape()[1], out = weight.shape()[0];
   check(x.defined() && x.shape().rank() >= 1 && x.columns() == in,
-        "linear: the shape of x is {}, but the weight {} takes rows of {}", x.shape().str(),
-        weight.shape().str(), in);
+        "linear: the shape of x is {}, but the weight {} takes rows of {}", x.shape(), weight.shape(), in);
   if (bias) check_shape("linear", "the bias", bias, {out});
   const Tensor input = packed(x), w = packed(weight), b = bias ? packed(bias) : Tensor();
   Tensor y(x.shape().with_columns(out), x.dtype());

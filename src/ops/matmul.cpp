@@ -23,12 +23,12 @@ Sizes sizes_of(const Tensor& a, const Tensor& b, bool transpose_a, bool transpos
   check(a.defined() && b.defined(), "matmul: it was given an undefined tensor");
   const int rank = a.shape().rank();
   check((rank == 2 || rank == 3) && b.shape().rank() == rank && (rank == 2 || a.shape()[0] == b.shape()[0]),
-        "matmul: the shapes {} and {} are neither two matrices nor two batches of the same size",
-        a.shape().str(), b.shape().str());
+        "matmul: the shapes {} and {} are neither two matrices nor two batches of the same size", a.shape(),
+        b.shape());
   const int64_t k = a.shape()[transpose_a ? -2 : -1];
   check(b.shape()[transpose_b ? -1 : -2] == k,
-        "matmul: {}{} and {}{} cannot be multiplied, the inner sizes differ", a.shape().str(),
-        transpose_a ? " transposed" : "", b.shape().str(), transpose_b ? " transposed" : "");
+        "matmul: {}{} and {}{} cannot be multiplied, the inner sizes differ", a.shape(),
+        transpose_a ? " transposed" : "", b.shape(), transpose_b ? " transposed" : "");
   return {rank == 3 ? a.shape()[0] : 1, a.shape()[transpose_a ? -1 : -2], b.shape()[transpose_b ? -2 : -1],
           k};
 }

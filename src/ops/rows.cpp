@@ -36,7 +36,7 @@ void check_parts(std::string_view op, std::span<const Tensor> parts, int common)
     check_float(op, {&part, &parts[0]});
     check_rank(op, "a part", part, 2);
     check(part.shape()[common] == parts[0].shape()[common], "{}: the shapes {} and {} do not fit together",
-          op, parts[0].shape().str(), part.shape().str());
+          op, parts[0].shape(), part.shape());
   }
 }
 
@@ -68,8 +68,7 @@ Tensor embedding(const Tensor& table, const Tensor& ids, double scale) {
   check_float("embedding", {&table});
   check_rank("embedding", "the table", table, 2);
   check_rank("embedding", "ids", ids, 1);
-  check(ids.dtype() == DType::i32, "embedding: ids should be i32 numbers, but {} were given",
-        name(ids.dtype()));
+  check(ids.dtype() == DType::i32, "embedding: ids should be i32 numbers, but {} were given", ids.dtype());
   const int64_t words = table.shape()[0], d = table.columns();
   const auto id = ids.span<int32_t>();
   for (size_t i = 0; i < id.size(); ++i)
@@ -152,7 +151,7 @@ std::vector<Tensor> split_columns(const Tensor& x, std::span<const int64_t> size
     parts.push_back(x.view_columns(begin, begin + size));
     begin += size;
   }
-  check(begin == x.columns(), "split_columns: the sizes add up to {}, but x is {}", begin, x.shape().str());
+  check(begin == x.columns(), "split_columns: the sizes add up to {}, but x is {}", begin, x.shape());
   if (recording(x)) {
     std::vector<Tensor*> outputs;
     for (Tensor& part : parts) outputs.push_back(&part);

@@ -6,6 +6,7 @@
 
 #include "attune/tensor.h"
 #include "base/check.h"
+#include "tensor/format.h"
 
 namespace attune {
 
@@ -13,26 +14,26 @@ inline void check_float(std::string_view op, std::initializer_list<const Tensor*
   const Tensor* first = nullptr;
   for (const Tensor* t : tensors) {
     if (!t->defined()) continue;
-    check(t->dtype() == DType::f32 || t->dtype() == DType::f64,
-          "{}: it takes f32 or f64 numbers, but {} were given", op, name(t->dtype()));
+    if (t->dtype() != DType::f32 && t->dtype() != DType::f64)
+      fail("{}: it takes f32 or f64 numbers, but {} were given", op, t->dtype());
     if (first == nullptr) first = t;
-    check(t->dtype() == first->dtype(), "{}: {} and {} numbers cannot be mixed", op, name(first->dtype()),
-          name(t->dtype()));
+    if (t->dtype() != first->dtype())
+      fail("{}: {} and {} numbers cannot be mixed", op, first->dtype(), t->dtype());
   }
-  check(first != nullptr, "{}: it was given an undefined tensor", op);
+  if (first == nullptr) fail("{}: it was given an undefined tensor", op);
 }
 
 inline void check_shape(std::string_view op, std::string_view what, const Tensor& tensor,
                         const Shape& expected) {
-  check(tensor.defined(), "{}: {} is undefined, its shape should be {}", op, what, expected.str());
-  check(tensor.shape() == expected, "{}: the shape of {} is {}, but {} was expected", op, what,
-        tensor.shape().str(), expected.str());
+  if (!tensor.defined()) fail("{}: {} is undefined, its shape should be {}", op, what, expected);
+  if (tensor.shape() != expected)
+    fail("{}: the shape of {} is {}, but {} was expected", op, what, tensor.shape(), expected);
 }
 
 inline void check_rank(std::string_view op, std::string_view what, const Tensor& tensor, int rank) {
-  check(tensor.defined(), "{}: {} is undefined", op, what);
-  check(tensor.shape().rank() == rank, "{}: {} should have {} dimensions, but its shape is {}", op, what,
-        rank, tensor.shape().str());
+  if (!tensor.defined()) fail("{}: {} is undefined", op, what);
+  if (tensor.shape().rank() != rank)
+    fail("{}: {} should have {} dimensions, but its shape is {}", op, what, rank, tensor.shape());
 }
 
 // The tensor itself, or a copy whose rows lie together.

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "tensor/dispatch.h"
+#include "tensor/format.h"
 #include "tensor/storage.h"
 
 namespace attune {
@@ -30,9 +31,9 @@ void add_into(const Tensor& to, const Tensor& from) {
 void accumulate(const Node& from, const Node::Edge& edge, const Tensor& gradient) {
   Node& node = *edge.node;
   const auto slot = static_cast<size_t>(edge.output);
-  check(gradient.shape() == node.output_shapes[slot],
-        "{}: its backward pass gave a gradient of shape {} for an input of shape {}", from.name,
-        gradient.shape().str(), node.output_shapes[slot].str());
+  if (gradient.shape() != node.output_shapes[slot])
+    fail("{}: its backward pass gave a gradient of shape {} for an input of shape {}", from.name,
+         gradient.shape(), node.output_shapes[slot]);
   if (node.leaf_gradient) return add_into(node.leaf_gradient, gradient);
   Tensor& sum = node.output_gradients[slot];
   if (!sum) {
@@ -117,8 +118,8 @@ void record(std::string_view name, Tensor& output, std::initializer_list<Tensor>
 Tensor leaf(const Tensor& value, Tensor gradient) {
   if (!gradient) gradient = Tensor::zeros(value.shape(), value.dtype());
   check(gradient.shape() == value.shape() && gradient.dtype() == value.dtype(),
-        "leaf: the gradient is {} {}, but the value {} {}", name(gradient.dtype()), gradient.shape().str(),
-        name(value.dtype()), value.shape().str());
+        "leaf: the gradient is {} {}, but the value {} {}", gradient.dtype(), gradient.shape(), value.dtype(),
+        value.shape());
   Tensor tensor = value.detach();
   auto node = std::make_shared<Node>();
   node->name = "leaf";
@@ -134,7 +135,7 @@ Tensor leaf_gradient(const Tensor& tensor) { return tensor.node() ? tensor.node(
 
 void backward(const Tensor& loss, double seed) {
   check(loss.defined() && loss.size() == 1, "backward: the loss must be one number, but its shape is {}",
-        loss.shape().str());
+        loss.shape());
   check(loss.node() != nullptr, "backward: the loss depends on nothing that has a gradient");
   const NoGrad no_grad;
   auto nodes = reachable(loss.node());

@@ -25,16 +25,6 @@ int64_t Shape::operator[](int dimension) const {
   return sizes_[static_cast<size_t>(i)];
 }
 
-int64_t Shape::size() const { return rows() * columns(); }
-
-int64_t Shape::columns() const { return rank_ == 0 ? 1 : sizes_[static_cast<size_t>(rank_ - 1)]; }
-
-int64_t Shape::rows() const {
-  int64_t product = 1;
-  for (int i = 0; i + 1 < rank_; ++i) product *= sizes_[static_cast<size_t>(i)];
-  return product;
-}
-
 Shape Shape::with_columns(int64_t columns) const {
   Shape s = *this;
   check(rank_ > 0, "Shape: a single number has no columns");

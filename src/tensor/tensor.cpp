@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "tensor/dispatch.h"
+#include "tensor/format.h"
 #include "tensor/storage.h"
 
 namespace attune {
@@ -50,7 +51,7 @@ Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
 template <class T>
 Tensor Tensor::of(const Shape& shape, std::span<const T> values) {
   check(shape.size() == static_cast<int64_t>(values.size()),
-        "Tensor::of: {} numbers were given for the shape {}", values.size(), shape.str());
+        "Tensor::of: {} numbers were given for the shape {}", values.size(), shape);
   Tensor t(shape, dtype_of<T>());
   std::copy(values.begin(), values.end(), t.data<T>());
   return t;
@@ -72,8 +73,8 @@ Tensor Tensor::borrow(const Shape& shape, DType dtype, std::byte* memory,
 }
 
 std::byte* Tensor::raw(DType dtype) const {
-  check(defined(), "Tensor: it holds no numbers (default constructed)");
-  check(dtype == dtype_, "Tensor: its numbers are {}, but {} were asked for", name(dtype_), name(dtype));
+  if (!defined()) fail("Tensor: it holds no numbers (default constructed)");
+  if (dtype != dtype_) fail("Tensor: its numbers are {}, but {} were asked for", dtype_, dtype);
   return storage_->memory + static_cast<size_t>(offset_) * bytes_of(dtype_);
 }
 
@@ -88,8 +89,8 @@ template int8_t* Tensor::data<int8_t>() const;
 
 template <class T>
 std::span<T> Tensor::span() const {
-  check(contiguous(), "Tensor: the rows of this view of shape {} lie apart; clone() puts them together",
-        shape_.str());
+  if (!contiguous())
+    fail("Tensor: the rows of this view of shape {} lie apart; clone() puts them together", shape_);
   return {data<T>(), static_cast<size_t>(size())};
 }
 template std::span<float> Tensor::span<float>() const;
@@ -99,7 +100,7 @@ template std::span<int8_t> Tensor::span<int8_t>() const;
 
 template <class T>
 std::span<T> Tensor::row(int64_t r) const {
-  check(r >= 0 && r < rows(), "Tensor: there is no row {} in the shape {}", r, shape_.str());
+  if (r < 0 || r >= rows()) fail("Tensor: there is no row {} in the shape {}", r, shape_);
   return {data<T>() + r * row_stride_, static_cast<size_t>(columns())};
 }
 template std::span<float> Tensor::row<float>(int64_t) const;
@@ -108,15 +109,14 @@ template std::span<int32_t> Tensor::row<int32_t>(int64_t) const;
 template std::span<int8_t> Tensor::row<int8_t>(int64_t) const;
 
 double Tensor::item() const {
-  check(size() == 1, "Tensor::item: the shape {} has not exactly one element", shape_.str());
+  check(size() == 1, "Tensor::item: the shape {} has not exactly one element", shape_);
   return dispatch_any(dtype_, [&]<class T>() { return static_cast<double>(*data<T>()); });
 }
 
 Tensor Tensor::view(const Shape& shape) const {
-  check(shape.size() == size(), "Tensor::view: {} cannot be seen as {}, the sizes differ", shape_.str(),
-        shape.str());
+  check(shape.size() == size(), "Tensor::view: {} cannot be seen as {}, the sizes differ", shape_, shape);
   check(contiguous(), "Tensor::view: the rows of this view of shape {} lie apart; clone() puts them together",
-        shape_.str());
+        shape_);
   Tensor t = detach();
   t.shape_ = shape;
   t.row_stride_ = shape.columns();
@@ -125,10 +125,10 @@ Tensor Tensor::view(const Shape& shape) const {
 
 Tensor Tensor::view_rows(int64_t begin, int64_t end) const {
   check(shape_.rank() >= 2 || (shape_.rank() == 1 && contiguous()), "Tensor::view_rows: {} has no rows",
-        shape_.str());
+        shape_);
   check(0 <= begin && begin <= end && end <= shape_[0], "Tensor::view_rows: {}..{} is not within {}", begin,
-        end, shape_.str());
-  check(shape_.rank() <= 2 || contiguous(), "Tensor::view_rows: the rows of {} lie apart", shape_.str());
+        end, shape_);
+  check(shape_.rank() <= 2 || contiguous(), "Tensor::view_rows: the rows of {} lie apart", shape_);
   Tensor t = detach();
   t.shape_ = shape_.with_rows(end - begin);
   const int64_t step = shape_.rank() == 1   ? 1
@@ -141,7 +141,7 @@ Tensor Tensor::view_rows(int64_t begin, int64_t end) const {
 
 Tensor Tensor::view_columns(int64_t begin, int64_t end) const {
   check(shape_.rank() >= 1 && 0 <= begin && begin <= end && end <= columns(),
-        "Tensor::view_columns: {}..{} is not within {}", begin, end, shape_.str());
+        "Tensor::view_columns: {}..{} is not within {}", begin, end, shape_);
   Tensor t = detach();
   t.shape_ = shape_.with_columns(end - begin);
   t.offset_ += begin;
@@ -181,8 +181,7 @@ void Tensor::fill(double value) const {
 
 void Tensor::copy_from(const Tensor& source) const {
   check(shape_ == source.shape_ && dtype_ == source.dtype_,
-        "Tensor::copy_from: {} {} cannot be copied to {} {}", name(source.dtype_), source.shape_.str(),
-        name(dtype_), shape_.str());
+        "Tensor::copy_from: {} {} cannot be copied to {} {}", source.dtype_, source.shape_, dtype_, shape_);
   if (size() == 0) return;
   const size_t element = bytes_of(dtype_);
   const auto row_bytes = static_cast<size_t>(columns()) * element;
