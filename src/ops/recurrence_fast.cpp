@@ -77,6 +77,12 @@ void add_row(const Tensor& to, int64_t r, const float* from) {
   for (int64_t j = 0; j < to.columns(); ++j) sum[j] += from[j];
 }
 
+// A cache line beyond each row: with rows a power of two apart, the products with its transpose would put
+// whole columns into a few cache sets (107 instead of 165 GFLOP/s for the gradient of U, h = 512).
+Tensor gate_matrix(int64_t rows, int64_t columns) {
+  return Tensor({rows, columns + 16}).view_columns(0, columns);
+}
+
 // b_x + b_h in the order of the blocks; for gru, q has b_hn and n has b_xn.
 Tensor block_bias(const Recurrence& run) {
   Tensor bias = Tensor::zeros({gate_blocks(run.cell) * run.width()});
@@ -104,9 +110,9 @@ struct Forward {
   void run_group(const TimeOrder::Group& group) const {
     const int64_t n = run.width();
     int64_t place = group.first_place;
+    start(group);
     for (size_t step = 0; step < group.active.size(); ++step) {
       const int64_t active = group.active[step];
-      if (step == 0) start(group);
       if (run.cell == Cell::gru)
         for (int64_t i = 0; i < active; ++i) std::fill_n(row(run.gates, place + i) + 2 * n, n, 0.f);  // q
       if (step > 0 || run.initial.h)
@@ -233,7 +239,7 @@ void for_groups(const TimeOrder& order, const Pass& pass) {
 
 void recurrence_forward_fast(Recurrence& run) {
   run.order = std::make_shared<const TimeOrder>(run.rows, run.reverse, threads());
-  run.gates = Tensor({run.rows.total(), gate_blocks(run.cell) * run.width()});
+  run.gates = gate_matrix(run.rows.total(), gate_blocks(run.cell) * run.width());
   const Tensor x = gather_x(run);
   for (const InputPart& part : input_parts(run))
     gemm(run.rows.total(), part.count, run.x.columns(), matrix(x),
