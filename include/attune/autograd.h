@@ -73,6 +73,23 @@ Tensor leaf(const Tensor& value, Tensor gradient = {});
 // undefined gradient for that input, which spares a temporary of its size.
 Tensor leaf_gradient(const Tensor& tensor);
 
+// Where the gradient of an input gathers, for operations that use a large input again and again (the keys in
+// every step of a decoder): a closure adds to sum() directly and returns an undefined gradient for that
+// input.
+class GradientSum {
+ public:
+  explicit GradientSum(const Tensor& input)
+      : node_(input.node()), output_(input.output()), dtype_(input.dtype()) {}
+  // During backward(): the gradient so far, zeros at first; undefined if the input needs none. Not to be held
+  // while another sum() is asked for, which may be that of the same tensor.
+  Tensor sum() const;
+
+ private:
+  std::weak_ptr<Node> node_;  // its users keep it alive
+  int output_;
+  DType dtype_;
+};
+
 // Adds d(loss)/d(leaf) to the gradient of every leaf that the loss (one number) depends on; `seed` scales it.
 // The graph is used up.
 void backward(const Tensor& loss, double seed = 1.0);

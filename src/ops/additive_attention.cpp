@@ -6,13 +6,16 @@
 //
 //   da_ij = dy_i . value_j,   de_i = a_i (da_i - sum_k a_ik da_ik),   dvalue_j = sum_i a_ij dy_i
 //
-// and from de the gradients of the score. additive_energy, ragged_softmax and ragged_mix define the meaning.
+// and from de the gradients of the score. A decoder takes the same keys and values in every step, so their
+// gradients gather in place. additive_energy, ragged_softmax and ragged_mix define the meaning.
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
 #include "ops/additive_kernels.h"
+#include "ops/column_sums.h"
 #include "ops/kernels.h"
 #include "ops/ragged.h"
 #include "ops/softmax.h"
@@ -96,32 +99,27 @@ Tensor energy_gradient(const Inputs& in, const Tensor& weights, const Tensor& dy
   return de;
 }
 
-Tensor value_gradient(const Inputs& in, const Tensor& weights, const Tensor& dy) {
-  Tensor dvalue(in.value.shape());
+// dvalue_j += sum_i a_ij dy_i
+void add_value_gradient(const Inputs& in, const Tensor& weights, const Tensor& dy, const Tensor& dvalue) {
   for_columns(in.pairs, dy.columns(), kValueColumns,
               [&](const SentencePairs& s, int64_t begin, int64_t end, std::vector<float>&) {
                 small_product(s.keys, end - begin, s.queries, {weights.data<float>() + s.pair, s.keys, true},
-                              matrix(dy, s.query, begin), output(dvalue, s.key, begin));
+                              matrix(dy, s.query, begin), output(dvalue, s.key, begin), true);
               });
-  return dvalue;
 }
 
-// dquery, dkey, dv
-Grads score_gradients(const Inputs& in, const Tensor& de) {
-  const Tensor dquery(in.query.shape()), dkey(in.key.shape());
-  const int64_t n = in.v.size();
-  const Tensor parts({in.pairs.count(), n});  // of dv, one a sentence
-  for_columns(in.pairs, n, kScoreColumns,
+// Adds to dkey and returns dquery and dv.
+std::pair<Tensor, Tensor> add_score_gradients(const Inputs& in, const Tensor& de, const Tensor& dkey) {
+  const Tensor dquery(in.query.shape());
+  const Tensor parts({in.pairs.count(), in.v.size()});  // of dv, one a sentence
+  for_columns(in.pairs, in.v.size(), kScoreColumns,
               [&](const SentencePairs& s, int64_t begin, int64_t end, std::vector<float>& scratch) {
                 additive_gradients(score_of(in, s, begin, end), de.data<float>() + s.pair,
                                    {output(dquery, s.query, begin), output(dkey, s.key, begin),
                                     row_of<float>(parts, s.index) + begin},
                                    scratch);
               });
-  const Tensor dv = Tensor::zeros(in.v.shape());
-  for (int64_t s = 0; s < in.pairs.count(); ++s)
-    for (int64_t c = 0; c < n; ++c) dv.data<float>()[c] += row_of<float>(parts, s)[c];
-  return {dquery, dkey, dv};
+  return {dquery, column_sums(parts, {})};
 }
 
 void show(Lens* lens, std::string_view name, const Tensor& weights, const Pairs& pairs) {
@@ -154,9 +152,15 @@ Tensor additive_attention(const Tensor& query, const Tensor& key, const Tensor& 
   show(lens, name, weights, pairs);
   if (recording(query, key, v, value))
     record("additive_attention", y, {query, key, v, value},
-           [in, weights, score = recording(query, key, v), mixed = recording(value)](const Tensor& dy) {
-             Grads gradients = score ? score_gradients(in, energy_gradient(in, weights, dy)) : Grads(3);
-             gradients.push_back(mixed ? value_gradient(in, weights, dy) : Tensor());
+           [in, weights, keys_sum = GradientSum(key), values_sum = GradientSum(value),
+            score = recording(query, key, v)](const Tensor& dy) {
+             Grads gradients(4);
+             if (const Tensor dvalue = values_sum.sum()) add_value_gradient(in, weights, dy, dvalue);
+             if (score) {
+               const Tensor dkey = keys_sum.sum();
+               std::tie(gradients[0], gradients[2]) = add_score_gradients(
+                   in, energy_gradient(in, weights, dy), dkey ? dkey : Tensor::zeros(in.key.shape()));
+             }
              return gradients;
            });
   return y;

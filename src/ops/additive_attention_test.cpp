@@ -8,6 +8,7 @@
 #include "attune/autograd.h"
 #include "attune/ops.h"
 #include "attune/threads.h"
+#include "ops/additive_kernels.h"
 #include "ops/kernels.h"
 #include "testing/op_check.h"
 
@@ -142,6 +143,32 @@ TEST(AdditiveAttention, only_the_gradients_that_are_needed_are_made) {
     };
     expect_close(testing::evaluate(part, DType::f32).gradients[0], all[needed], 0, std::to_string(needed));
   }
+}
+
+TEST(AdditiveAttention, gradients_add_up_over_the_steps_of_a_decoder_and_over_uses_of_a_tensor) {
+  const Rows one{1, 1}, keys{3, 2};
+  const OpCase steps{"steps",
+                     {random_tensor({2, 4}, 1), random_tensor({5, 4}, 2), random_tensor({4}, 3)},
+                     [=](const auto& in) {
+                       const Tensor key = scale(in[1], 2);  // not a leaf
+                       Tensor state = in[0];
+                       for (int step = 0; step < 3; ++step)
+                         state = add(additive_attention(state, key, in[2], key, one, keys), state);
+                       return state;
+                     }};
+  testing::expect_gradients(steps);
+  testing::expect_parity(steps);
+}
+
+TEST(AdditiveAttention, tanh_is_good_to_3e_7) {
+  std::vector<float> scratch;
+  for (float q = -19; q < 19; q += 0.37f)
+    for (float k = -19; k < 19; k += 0.0137f) {
+      const float v = 1;
+      float energy = 0;
+      additive_energies({{&q, 1}, 1, {&k, 1}, 1, &v, 1}, &energy, scratch);
+      ASSERT_NEAR(energy, std::tanh(double{q} + double{k}), 3e-7) << q << " + " << k;
+    }
 }
 
 TEST(AdditiveAttention, a_lens_sees_weights_that_mix_to_the_result) {

@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "ops/additive_kernels.h"
 #include "ops/tile-inl.h"
@@ -23,42 +24,53 @@ HWY_INLINE V32 Reciprocal(V32 x) {
   }
 }
 
+// exp(x) for |x| <= 80: no overflow to care for.
+HWY_INLINE V32 ExpOfModerate(V32 x) {
+  const F32 d;
+  const V32 n = hn::Round(hn::Mul(x, Constant(1.44269504f)));
+  const V32 r = hn::NegMulAdd(n, Constant(-2.12194440e-4f), hn::NegMulAdd(n, Constant(0.693359375f), x));
+  V32 p = Constant(1.f / 720);
+  p = hn::MulAdd(p, r, Constant(1.f / 120));
+  p = hn::MulAdd(p, r, Constant(1.f / 24));
+  p = hn::MulAdd(p, r, Constant(1.f / 6));
+  p = hn::MulAdd(p, r, Constant(0.5f));
+  p = hn::MulAdd(p, r, Constant(1.f));
+  p = hn::MulAdd(p, r, Constant(1.f));
+  const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(I32(), n));
+  return hn::BitCast(d, hn::Add(hn::BitCast(I32(), p), exponent));
+}
+
 // Two ways to tanh(q + k). Rows are prepared once, pairs are combined.
 struct ByExponentials {  // good to 2e-7 for numbers of at most kLargest
   static constexpr float kLargest = 20;
-  static V32 Prepare(V32 x) { return Exp(hn::Add(x, x)); }
+  static V32 Prepare(V32 x) { return ExpOfModerate(hn::Add(x, x)); }
   static V32 Combine(V32 q, V32 k) {
     const V32 r = Reciprocal(hn::MulAdd(q, k, Constant(1.f)));
     return hn::NegMulAdd(Constant(2.f), r, Constant(1.f));
   }
 };
 struct ByTanh {  // for any number
+  static constexpr float kLargest = std::numeric_limits<float>::infinity();
   static V32 Prepare(V32 x) { return x; }
   static V32 Combine(V32 q, V32 k) { return Tanh(hn::Add(q, k)); }
 };
 
+// Returns whether all numbers were small enough for the function.
 template <class Function>
-void PrepareRows(MatrixOf<const float> from, size_t rows, size_t n, float* HWY_RESTRICT to) {
+bool PrepareRows(MatrixOf<const float> from, size_t rows, size_t n, float* HWY_RESTRICT to) {
+  const F32 d;
+  auto fits = hn::FirstN(d, hn::Lanes(d));
   for (size_t r = 0; r < rows; ++r, to += n)
     ForEachVector(n, [&](size_t c, size_t lanes) {
-      Store(Function::Prepare(Load(from.data + r * static_cast<size_t>(from.stride) + c, lanes)), to + c,
-            lanes);
+      const V32 x = Load(from.data + r * static_cast<size_t>(from.stride) + c, lanes);
+      fits = hn::And(fits, hn::Le(hn::Abs(x), Constant(Function::kLargest)));  // NaN does not
+      Store(Function::Prepare(x), to + c, lanes);
     });
+  return hn::AllTrue(d, fits);
 }
 
-bool AllWithin(float largest, MatrixOf<const float> x, size_t rows, size_t n) {
-  const F32 d;
-  auto within = hn::FirstN(d, hn::Lanes(d));
-  for (size_t r = 0; r < rows; ++r)
-    ForEachVector(n, [&](size_t c, size_t lanes) {
-      const V32 v = Load(x.data + r * static_cast<size_t>(x.stride) + c, lanes);
-      within = hn::And(within, hn::Le(hn::Abs(v), Constant(largest)));
-    });
-  return hn::AllTrue(d, within);
-}
-
-// Calls body(function, prepared query [queries, n], prepared key [keys, n], rest of the scratch memory of
-// `more` numbers).
+// Calls body(function, prepared query [queries, n], prepared key [keys, n], scratch memory of `more`
+// numbers).
 template <class Body>
 void WithPrepared(const AdditiveScore& score, size_t more, std::vector<float>& scratch, const Body& body) {
   const auto queries = static_cast<size_t>(score.queries), keys = static_cast<size_t>(score.keys);
@@ -66,16 +78,13 @@ void WithPrepared(const AdditiveScore& score, size_t more, std::vector<float>& s
   scratch.resize(std::max(scratch.size(), (queries + keys) * n + more));
   float* query = scratch.data();
   float* key = query + queries * n;
-  const auto run = [&]<class Function>(Function function) {
-    PrepareRows<Function>(score.query, queries, n, query);
-    PrepareRows<Function>(score.key, keys, n, key);
-    body(function, query, key, key + keys * n);
+  const auto prepare = [&]<class Function>(Function) {
+    const bool queries_fit = PrepareRows<Function>(score.query, queries, n, query);
+    return PrepareRows<Function>(score.key, keys, n, key) && queries_fit;
   };
-  constexpr float largest = ByExponentials::kLargest;
-  if (AllWithin(largest, score.query, queries, n) && AllWithin(largest, score.key, keys, n))
-    run(ByExponentials());
-  else
-    run(ByTanh());
+  if (prepare(ByExponentials())) return body(ByExponentials(), query, key, key + keys * n);
+  prepare(ByTanh());
+  body(ByTanh(), query, key, key + keys * n);
 }
 
 // c_k = sum over columns of term(a, b_k, column, lanes) for N rows b_k.
@@ -151,29 +160,40 @@ void Gradients(const AdditiveScore& score, const float* HWY_RESTRICT denergy,
     }
     for (size_t j = 0; j < keys; ++j)
       ForEachVector(n, [&](size_t c, size_t lanes) {
-        Store(hn::Mul(Load(score.v + c, lanes), Load(dkey + j * n + c, lanes)),
-              gradients.key.data + j * static_cast<size_t>(gradients.key.stride) + c, lanes);
+        float* to = gradients.key.data + j * static_cast<size_t>(gradients.key.stride) + c;
+        Store(hn::MulAdd(Load(score.v + c, lanes), Load(dkey + j * n + c, lanes), Load(to, lanes)), to,
+              lanes);
       });
   };
   WithPrepared(score, keys * n, scratch, run);
 }
 
-void SmallProduct(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
-                  MatrixOf<float> c) {
+template <bool Accumulate>
+void Product(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
+             MatrixOf<float> c) {
   const auto rows = static_cast<size_t>(m), depth = static_cast<size_t>(k), lanes = hn::Lanes(F32());
   const auto a_stride = static_cast<size_t>(a.stride), b_stride = static_cast<size_t>(b.stride),
              c_stride = static_cast<size_t>(c.stride);
   const TileA tile = a.transpose ? TileA{a.data, 1, a_stride} : TileA{a.data, a_stride, 1};
   const size_t whole = static_cast<size_t>(n) / lanes * lanes, rest = static_cast<size_t>(n) - whole;
-  TileProduct<false>(rows, whole, depth, tile, b.data, b_stride, c.data, c_stride);
+  TileProduct<Accumulate>(rows, whole, depth, tile, b.data, b_stride, c.data, c_stride);
   if (rest == 0) return;
   for (size_t i = 0; i < rows; ++i) {
-    V32 sum = hn::Zero(F32());
+    float* to = c.data + i * c_stride + whole;
+    V32 sum = Accumulate ? LoadFirst(to, rest) : hn::Zero(F32());
     for (size_t p = 0; p < depth; ++p)
       sum = hn::MulAdd(Constant(tile.data[i * tile.row + p * tile.column]),
                        LoadFirst(b.data + p * b_stride + whole, rest), sum);
-    StoreFirst(sum, c.data + i * c_stride + whole, rest);
+    StoreFirst(sum, to, rest);
   }
+}
+
+void SmallProduct(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
+                  MatrixOf<float> c, bool accumulate) {
+  if (accumulate)
+    Product<true>(m, n, k, a, b, c);
+  else
+    Product<false>(m, n, k, a, b, c);
 }
 
 }  // namespace
@@ -198,8 +218,8 @@ void additive_gradients(const AdditiveScore& score, const float* denergy, const 
 }
 
 void small_product(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
-                   MatrixOf<float> c) {
-  HWY_DYNAMIC_DISPATCH(SmallProduct)(m, n, k, a, b, c);
+                   MatrixOf<float> c, bool accumulate) {
+  HWY_DYNAMIC_DISPATCH(SmallProduct)(m, n, k, a, b, c, accumulate);
 }
 
 void row_products(int64_t a_rows, int64_t b_rows, int64_t n, MatrixOf<const float> a, MatrixOf<const float> b,

@@ -22,8 +22,8 @@ struct AdditiveScore {  // of `queries` rows with `keys` rows, all n wide
 void additive_energies(const AdditiveScore& score, float* energy, std::vector<float>& scratch);
 
 // From denergy [queries, keys], with t = tanh(query_i + key_j):
-//   dquery_i = v sum_j denergy_ij (1 - t^2),  dkey_j = v sum_i denergy_ij (1 - t^2),  dv = sum_ij denergy_ij
-//   t
+//   dquery_i = v sum_j denergy_ij (1 - t^2),   dkey_j += v sum_i denergy_ij (1 - t^2),
+//   dv = sum_ij denergy_ij t
 struct AdditiveGradients {
   MatrixOf<float> query, key;
   float* v;
@@ -31,9 +31,9 @@ struct AdditiveGradients {
 void additive_gradients(const AdditiveScore& score, const float* denergy, const AdditiveGradients& gradients,
                         std::vector<float>& scratch);
 
-// c [m, n] = op(a) [m, k] b [k, n]
+// c [m, n] = op(a) [m, k] b [k, n], or += if accumulate.
 void small_product(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
-                   MatrixOf<float> c);
+                   MatrixOf<float> c, bool accumulate = false);
 
 // c_ij = a_i . b_j for rows of n numbers; c is [a_rows, b_rows].
 void row_products(int64_t a_rows, int64_t b_rows, int64_t n, MatrixOf<const float> a, MatrixOf<const float> b,

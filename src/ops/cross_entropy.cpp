@@ -12,6 +12,7 @@
 #include "attune/autograd.h"
 #include "attune/ops.h"
 #include "base/parallel.h"
+#include "ops/column_sums.h"
 #include "ops/gemm.h"
 #include "ops/kernels.h"
 #include "ops/loss_row.h"
@@ -78,17 +79,6 @@ MatrixOf<const T> matrix(const Tensor& t, int64_t first_row, bool transpose = fa
   return {t.data<T>() + first_row * t.row_stride(), t.row_stride(), transpose};
 }
 
-// total += the sum of the rows of g; in the order of the rows, whatever the number of threads.
-template <class T>
-void add_rows(const Tensor& g, const Tensor& total) {
-  parallel_for(g.columns(), 2048, [&](int64_t begin, int64_t end) {
-    for (int64_t r = 0; r < g.rows(); ++r) {
-      const T* row = g.data<T>() + r * g.columns();
-      for (int64_t c = begin; c < end; ++c) total.data<T>()[c] += row[c];
-    }
-  });
-}
-
 // The chunk of tokens that starts at `first`; g [rows, v] is d loss / d logits.
 template <class T>
 void multiply_out(const Tensor& g, int64_t first, const Tensor& x, const Tensor& weight,
@@ -98,7 +88,7 @@ void multiply_out(const Tensor& g, int64_t first, const Tensor& x, const Tensor&
     gemm(rows, d, v, matrix<T>(g, 0), matrix<T>(weight, 0), {gradients.x.data<T>() + first * d, d});
   if (gradients.weight)
     gemm(v, d, rows, matrix<T>(g, 0, true), matrix<T>(x, first), {gradients.weight.data<T>(), d}, 1, 1);
-  if (gradients.bias) add_rows<T>(g, gradients.bias);
+  if (gradients.bias) column_sums(g, gradients.bias);
 }
 
 // gradient = factor gradient, or, for a leaf, leaf += factor gradient and nothing to return.

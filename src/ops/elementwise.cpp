@@ -25,12 +25,13 @@ template <class F>
 Tensor zip(const Tensor& a, const Tensor& b, const F& f) {
   Tensor y(a.shape(), a.dtype());
   const bool broadcast = a.shape() != b.shape();
+  const int64_t n = a.columns();
   dispatch(a.dtype(), [&]<class T>() {
     parallel_for(a.rows(), grain(a), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         const T *x1 = row<T>(a, r), *x2 = row<T>(b, broadcast ? 0 : r);
         T* to = row<T>(y, r);
-        for (int64_t c = 0; c < a.columns(); ++c) to[c] = f(x1[c], x2[c]);
+        for (int64_t c = 0; c < n; ++c) to[c] = f(x1[c], x2[c]);
       }
     });
   });
@@ -50,8 +51,12 @@ Tensor fold_rows(const Tensor& gradient, const Shape& shape) {
   if (gradient.shape() == shape) return gradient;
   Tensor total = Tensor::zeros(shape, gradient.dtype());
   dispatch(gradient.dtype(), [&]<class T>() {
-    for (int64_t r = 0; r < gradient.rows(); ++r)
-      for (int64_t c = 0; c < gradient.columns(); ++c) total.data<T>()[c] += row<T>(gradient, r)[c];
+    const int64_t rows = gradient.rows(), n = gradient.columns();
+    T* to = total.data<T>();
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* from = row<T>(gradient, r);
+      for (int64_t c = 0; c < n; ++c) to[c] += from[c];
+    }
   });
   return total;
 }

@@ -8,6 +8,7 @@
 #include "attune/autograd.h"
 #include "attune/ops.h"
 #include "ops/activation.h"
+#include "ops/column_sums.h"
 #include "ops/gemm.h"
 #include "ops/kernels.h"
 #include "ops/ragged.h"
@@ -88,21 +89,19 @@ Grads additive_backward(const Tensor& query, const Tensor& key, const Tensor& v,
   for_queries<T>(query, key, pairs, [&](const SentencePairs& s, int64_t i, const T* t) {
     T* dq = row_of<T>(dquery, s.query + i);
     T* part = row_of<T>(dv_parts, s.index);
+    const T* factor = v.data<T>();
     for (int64_t j = 0; j < s.keys; ++j, t += n) {
       const T e = de.data<T>()[s.pair + i * s.keys + j];
       T* dk = row_of<T>(dkey, s.key + j);
       for (int64_t c = 0; c < n; ++c) {
-        const T g = e * v.data<T>()[c] * (1 - t[c] * t[c]);
+        const T g = e * factor[c] * (1 - t[c] * t[c]);
         dq[c] += g;
         dk[c] += g;
         part[c] += e * t[c];
       }
     }
   });
-  const Tensor dv = Tensor::zeros(v.shape(), v.dtype());
-  for (int64_t s = 0; s < pairs.count(); ++s)
-    for (int64_t c = 0; c < n; ++c) dv.data<T>()[c] += row_of<T>(dv_parts, s)[c];
-  return {dquery, dkey, dv};
+  return {dquery, dkey, column_sums(dv_parts, {})};
 }
 
 }  // namespace

@@ -17,15 +17,23 @@ thread_local uint64_t next_sequence = 0;
 
 // to += from
 void add_into(const Tensor& to, const Tensor& from) {
+  const int64_t n = to.columns();
   dispatch(to.dtype(), [&]<class T>() {
-    parallel_for(to.rows(), 1 + 32768 / std::max<int64_t>(to.columns(), 1), [&](int64_t begin, int64_t end) {
+    parallel_for(to.rows(), 1 + 32768 / std::max<int64_t>(n, 1), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         T* y = to.data<T>() + r * to.row_stride();
         const T* x = from.data<T>() + r * from.row_stride();
-        for (int64_t c = 0; c < to.columns(); ++c) y[c] += x[c];
+        for (int64_t c = 0; c < n; ++c) y[c] += x[c];
       }
     });
   });
+}
+
+// Another slot may share a gradient's memory (the gradient of a + b goes to both), so only sole owners add in
+// place.
+const Tensor& sole_owner(Tensor& sum) {
+  if (sum.storage().use_count() > 1) sum = sum.clone();
+  return sum;
 }
 
 void accumulate(const Node& from, const Node::Edge& edge, const Tensor& gradient) {
@@ -36,13 +44,10 @@ void accumulate(const Node& from, const Node::Edge& edge, const Tensor& gradient
          gradient.shape(), node.output_shapes[slot]);
   if (node.leaf_gradient) return add_into(node.leaf_gradient, gradient);
   Tensor& sum = node.output_gradients[slot];
-  if (!sum) {
+  if (!sum)
     sum = gradient;
-    return;
-  }
-  // Another slot may share the memory (the gradient of a + b goes to both), so only sole owners add in place.
-  if (sum.storage().use_count() > 1) sum = sum.clone();
-  add_into(sum, gradient);
+  else
+    add_into(sole_owner(sum), gradient);
 }
 
 std::vector<std::shared_ptr<Node>> reachable(const std::shared_ptr<Node>& root) {
@@ -132,6 +137,15 @@ Tensor leaf(const Tensor& value, Tensor gradient) {
 }
 
 Tensor leaf_gradient(const Tensor& tensor) { return tensor.node() ? tensor.node()->leaf_gradient : Tensor(); }
+
+Tensor GradientSum::sum() const {
+  const auto node = node_.lock();
+  if (!node || node->leaf_gradient) return node ? node->leaf_gradient : Tensor();
+  const auto slot = static_cast<size_t>(output_);
+  Tensor& sum = node->output_gradients[slot];
+  if (!sum) sum = Tensor::zeros(node->output_shapes[slot], dtype_);
+  return sole_owner(sum);
+}
 
 void backward(const Tensor& loss, double seed) {
   check(loss.defined() && loss.size() == 1, "backward: the loss must be one number, but its shape is {}",
