@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -58,6 +59,8 @@ bool recording(const Tensors&... inputs) {
 // Makes `outputs` results of the operation `name` (a string literal). The closure captures inputs and outputs
 // by detach(): a captured output with its history would keep itself alive. An output that nobody used has an
 // undefined gradient. With one output the closure takes its gradient, always defined.
+void record(std::string_view name, std::span<Tensor* const> outputs, std::span<const Tensor> inputs,
+            std::function<Grads(const Grads&)> backward);
 void record(std::string_view name, std::initializer_list<Tensor*> outputs,
             std::initializer_list<Tensor> inputs, std::function<Grads(const Grads&)> backward);
 void record(std::string_view name, Tensor& output, std::initializer_list<Tensor> inputs,

@@ -86,6 +86,10 @@ void ActivateGradientRow(Activation activation, const float* kept, const float* 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "base/parallel.h"
+#include "ops/kernels.h"
+#include "tensor/dispatch.h"
+
 namespace attune {
 
 HWY_EXPORT(ActivateRow);
@@ -108,8 +112,22 @@ void activate_row(Activation activation, const float* x, const float* bias, floa
   HWY_DYNAMIC_DISPATCH(ActivateRow)(activation, x, bias, kept, y, static_cast<size_t>(n));
 }
 
-void activate_gradient_row(Activation activation, const float* kept, const float* dy, float* dx, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(ActivateGradientRow)(activation, kept, dy, dx, static_cast<size_t>(n));
+Tensor activation_backward(Activation activation, const Tensor& kept, const Tensor& dy) {
+  if (activation == Activation::none) return dy;
+  Tensor dx(dy.shape(), dy.dtype());
+  if (dy.dtype() == DType::f32 && !reference_kernels()) {
+    parallel_for(dy.size(), 8192, [&](int64_t begin, int64_t end) {
+      HWY_DYNAMIC_DISPATCH(ActivateGradientRow)
+      (activation, kept.data<float>() + begin, dy.data<float>() + begin, dx.data<float>() + begin,
+       static_cast<size_t>(end - begin));
+    });
+    return dx;
+  }
+  dispatch(dy.dtype(), [&]<class T>() {
+    for (int64_t i = 0; i < dy.size(); ++i)
+      dx.data<T>()[i] = dy.data<T>()[i] * activation_slope(activation, kept.data<T>()[i]);
+  });
+  return dx;
 }
 
 }  // namespace attune

@@ -46,7 +46,8 @@ T activation_slope(Activation a, T kept) {
 // y = f(x + bias) over n numbers in f32, vectorised; bias may be null, y may be x. If `kept` is not null it
 // receives x + bias.
 void activate_row(Activation activation, const float* x, const float* bias, float* kept, float* y, int64_t n);
-// dx = dy f'(kept); dx may be dy.
-void activate_gradient_row(Activation activation, const float* kept, const float* dy, float* dx, int64_t n);
+
+// dx = dy f'(kept), for contiguous tensors
+Tensor activation_backward(Activation activation, const Tensor& kept, const Tensor& dy);
 
 }  // namespace attune

@@ -77,22 +77,6 @@ bool always(Activation, const Tensor&, const Tensor&) { return true; }
 const Kernels<void(Activation, const Tensor&, const Tensor&)> activate_kernels{
     {"simd", is_f32, activate_fast}, {"ref", always, activate_reference}};
 
-Tensor activate_backward(Activation f, const Tensor& kept, const Tensor& dy) {
-  Tensor dx(dy.shape(), dy.dtype());
-  if (dy.dtype() == DType::f32 && !reference_kernels()) {
-    parallel_for(dy.size(), 8192, [&](int64_t begin, int64_t end) {
-      activate_gradient_row(f, kept.data<float>() + begin, dy.data<float>() + begin, dx.data<float>() + begin,
-                            end - begin);
-    });
-    return dx;
-  }
-  dispatch(dy.dtype(), [&]<class T>() {
-    for (int64_t i = 0; i < dy.size(); ++i)
-      dx.data<T>()[i] = dy.data<T>()[i] * activation_slope(f, kept.data<T>()[i]);
-  });
-  return dx;
-}
-
 }  // namespace
 
 Tensor add(const Tensor& a, const Tensor& b) {
@@ -133,7 +117,7 @@ Tensor activate(const Tensor& x, Activation activation) {
   if (recording(x))
     record("activate", y, {x},
            [activation, kept = slope_needs_input(activation) ? input : y.detach()](const Tensor& dy) {
-             return Grads{activate_backward(activation, kept, packed(dy))};
+             return Grads{activation_backward(activation, kept, packed(dy))};
            });
   return y;
 }

@@ -13,15 +13,23 @@ namespace {
 
 size_t PanelWidth() { return TileColumns(); }
 
-// One panel: columns [first, first + width) of op(b), zeros beyond n.
+// One panel: columns [first, first + width) of op(b), zeros beyond n. A transposed b is read along its rows,
+// some steps at a time, so that the lines written to stay in the first-level cache.
 void PackPanel(size_t k, size_t n, MatrixOf<const float> b, size_t first, float* HWY_RESTRICT panel) {
+  constexpr size_t kSteps = 16;
   const size_t width = TileColumns(), used = std::min(width, n - first),
                stride = static_cast<size_t>(b.stride);
-  for (size_t p = 0; p < k; ++p) {
-    float* to = panel + p * width;
-    for (size_t j = 0; j < used; ++j)
-      to[j] = b.transpose ? b.data[(first + j) * stride + p] : b.data[p * stride + first + j];
-    std::fill(to + used, to + width, 0.f);
+  if (used < width) std::fill_n(panel, k * width, 0.f);
+  if (!b.transpose) {
+    for (size_t p = 0; p < k; ++p) std::copy_n(b.data + p * stride + first, used, panel + p * width);
+    return;
+  }
+  for (size_t p = 0; p < k; p += kSteps) {
+    const size_t steps = std::min(kSteps, k - p);
+    for (size_t j = 0; j < used; ++j) {
+      const float* HWY_RESTRICT from = b.data + (first + j) * stride + p;
+      for (size_t q = 0; q < steps; ++q) panel[(p + q) * width + j] = from[q];
+    }
   }
 }
 

@@ -50,7 +50,7 @@ HWY_INLINE V32 Exp(V32 x) {
 // exp(x) for x <= 0, as softmax needs it.
 HWY_INLINE V32 ExpOfNegative(V32 x) {
   const F32 d;
-  const V32 clamped = hn::Max(x, Constant(-87.336544f));
+  const V32 clamped = hn::Max(Constant(-87.336544f), x);  // in this order NaN stays NaN
   const V32 n = hn::Round(hn::Mul(clamped, Constant(1.44269504f)));
   const V32 r =
       hn::NegMulAdd(n, Constant(-2.12194440e-4f), hn::NegMulAdd(n, Constant(0.693359375f), clamped));

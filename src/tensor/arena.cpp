@@ -25,6 +25,8 @@ const std::shared_ptr<Arena>& Arena::current() {
 }
 
 void Arena::add_block(size_t bytes) {
+  // Half as much again as there is: steps of other sizes then find room too. Untouched pages cost nothing.
+  bytes = std::max(bytes, stats_.reserved / 2);
   bytes = (std::max(bytes, kSmallestBlock) + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   check(memory != MAP_FAILED, "out of memory: {} MB more were needed for tensors; a smaller batch needs less",

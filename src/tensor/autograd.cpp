@@ -87,8 +87,8 @@ NoGrad::NoGrad() : before_(enabled) { enabled = false; }
 
 NoGrad::~NoGrad() { enabled = before_; }
 
-void record(std::string_view name, std::initializer_list<Tensor*> outputs,
-            std::initializer_list<Tensor> inputs, std::function<Grads(const Grads&)> backward) {
+void record(std::string_view name, std::span<Tensor* const> outputs, std::span<const Tensor> inputs,
+            std::function<Grads(const Grads&)> backward) {
   auto node = std::make_shared<Node>();
   node->name = name;
   node->sequence = next_sequence++;
@@ -100,6 +100,12 @@ void record(std::string_view name, std::initializer_list<Tensor*> outputs,
     output->set_node(node, index++);
   }
   node->output_gradients.resize(outputs.size());
+}
+
+void record(std::string_view name, std::initializer_list<Tensor*> outputs,
+            std::initializer_list<Tensor> inputs, std::function<Grads(const Grads&)> backward) {
+  record(name, std::span(outputs.begin(), outputs.size()), std::span(inputs.begin(), inputs.size()),
+         std::move(backward));
 }
 
 void record(std::string_view name, Tensor& output, std::initializer_list<Tensor> inputs,

@@ -1,0 +1,36 @@
+// Scope: names a parameter once. A layer takes a Scope and asks it for its parameters; the names of nested
+// scopes join with dots, and a parameter's first value depends on the seed and its name alone, not on the
+// order of construction.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "attune/parameters.h"
+#include "attune/random.h"
+
+namespace attune {
+
+// How a new parameter is filled.
+using Init = std::function<void(const Tensor&, const Random&)>;
+Init zeros();
+Init ones();
+Init normal(double deviation);
+Init uniform(double bound);  // [-bound, bound)
+Init glorot();               // uniform with bound sqrt(6 / (rows + columns)) (Glorot and Bengio 2010)
+
+class Scope {
+ public:
+  Scope(Parameters& parameters, const Random& random) : parameters_(&parameters), random_(random) {}
+
+  Scope operator/(std::string_view name) const;
+  Tensor param(std::string_view name, const Shape& shape, const Init& init) const;
+
+ private:
+  Parameters* parameters_;
+  Random random_;
+  std::string prefix_;
+};
+
+}  // namespace attune

@@ -1,0 +1,72 @@
+// One head of one sentence: the problem that the attention kernels solve, and its plain solution.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "ops/dropout.h"
+
+namespace attune {
+
+template <class T>
+struct Rows2d {  // rows of a matrix that may lie apart
+  T* data = nullptr;
+  int64_t stride = 0;
+  T* row(int64_t i) const { return data + i * stride; }
+};
+
+template <class T>
+struct AttentionHead {
+  Rows2d<const T> q, k, v;  // [queries, d], [keys, d], [keys, e]
+  int64_t queries, keys, d, e;
+  T scale;
+  T slope;  // of ALiBi; 0: none
+  bool causal;
+  Dropout dropout;
+  int64_t dropout_row, dropout_step;  // query i draws row dropout_row + i * dropout_step
+
+  int64_t position(int64_t query) const { return query + keys - queries; }
+  // How many keys a query sees: a prefix.
+  int64_t visible(int64_t query) const {
+    return causal ? std::clamp<int64_t>(position(query) + 1, 0, keys) : keys;
+  }
+};
+
+template <class T>
+struct AttentionHeadGradient {
+  Rows2d<const T> out, dout;  // [queries, e]
+  const T* lse;               // [queries] log of the sum of exponentials, from the forward pass
+  Rows2d<T> dq, dk, dv;
+};
+
+// The weights [queries, keys], row after row: softmax_j(scale q_i k_j - slope |i - j|), 0 beyond what i sees.
+template <class T>
+std::vector<T> attention_weights(const AttentionHead<T>& head) {
+  std::vector<T> weights(static_cast<size_t>(head.queries * head.keys));
+  for (int64_t i = 0; i < head.queries; ++i) {
+    T* w = weights.data() + i * head.keys;
+    const int64_t visible = head.visible(i);
+    T max = -std::numeric_limits<T>::infinity(), total = 0;
+    for (int64_t j = 0; j < visible; ++j) {
+      T dot = 0;
+      for (int64_t c = 0; c < head.d; ++c) dot += head.q.row(i)[c] * head.k.row(j)[c];
+      w[j] = head.scale * dot - head.slope * static_cast<T>(std::abs(head.position(i) - j));
+      max = std::max(max, w[j]);
+    }
+    for (int64_t j = 0; j < visible; ++j) total += w[j] = std::exp(w[j] - max);
+    for (int64_t j = 0; j < visible; ++j) w[j] /= total;
+  }
+  return weights;
+}
+
+// f32 in tiles with online softmax (Milakov and Gimelshein 2018; Dao et al. 2022): no matrix of queries by
+// keys.
+int64_t attention_forward_scratch(int64_t keys, int64_t d, int64_t e);  // floats
+void attention_forward(const AttentionHead<float>& head, Rows2d<float> out, float* lse, float* scratch);
+int64_t attention_backward_scratch(int64_t queries, int64_t keys, int64_t d, int64_t e);  // floats
+void attention_backward(const AttentionHead<float>& head, const AttentionHeadGradient<float>& gradient,
+                        float* scratch);
+
+}  // namespace attune

@@ -1,0 +1,206 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "attune/autograd.h"
+#include "attune/ops.h"
+#include "attune/threads.h"
+#include "tensor/arena.h"
+#include "testing/op_check.h"
+
+namespace attune {
+namespace {
+
+using testing::expect_close;
+using testing::OpCase;
+using testing::random_tensor;
+
+struct Sizes {
+  Rows queries, keys;
+  int64_t d, e;
+};
+
+OpCase attention_case(const Sizes& s, AttentionOptions options, uint64_t seed = 1) {
+  return {"attention",
+          {random_tensor({s.queries.total(), options.heads * s.d}, seed),
+           random_tensor({s.keys.total(), options.heads * s.d}, seed + 1),
+           random_tensor({s.keys.total(), options.heads * s.e}, seed + 2)},
+          [=](const auto& in) {
+            AttentionOptions typed = options;
+            if (options.slopes) typed.slopes = options.slopes.to(in[0].dtype());
+            return attention(in[0], in[1], in[2], s.queries, s.keys, typed);
+          }};
+}
+
+std::vector<AttentionOptions> variants(int heads) {
+  const Tensor slopes = random_tensor({heads}, 9, 0.3);
+  return {{.heads = heads},
+          {.heads = heads, .causal = true},
+          {.heads = heads, .scale = 0.7, .slopes = slopes},
+          {.heads = heads, .causal = true, .slopes = slopes, .dropout = {0.3, Random(4)}}};
+}
+
+TEST(Attention, gradients) {
+  for (const AttentionOptions& options : variants(2)) {
+    testing::expect_gradients(attention_case({{3, 1, 0, 4}, {3, 1, 0, 4}, 3, 2}, options));
+    testing::expect_gradients(attention_case({{2, 1}, {5, 3}, 2, 3}, options));
+  }
+}
+
+TEST(Attention, fast_kernels_equal_the_reference) {
+  const Sizes sizes[] = {{{1}, {1}, 1, 1},
+                         {{}, {}, 4, 4},
+                         {{0, 2}, {0, 3}, 5, 7},
+                         {{13, 1, 24}, {13, 1, 24}, 16, 16},
+                         {{49, 3}, {130, 257}, 33, 17},
+                         {{150, 96}, {150, 96}, 64, 64}};
+  for (const Sizes& s : sizes)
+    for (const AttentionOptions& options : variants(3))
+      testing::expect_parity(attention_case(s, options), 5e-5);
+}
+
+TEST(Attention, queries_without_keys_give_zeros) {
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    const Tensor y = attention(random_tensor({2, 4}, 1, 1, dtype), Tensor::zeros({0, 4}, dtype),
+                               Tensor::zeros({0, 4}, dtype), {2}, {0}, {});
+    expect_close(y, Tensor::zeros({2, 4}), 0, "no keys");
+  }
+}
+
+TEST(Attention, equals_its_parts) {
+  const Tensor q = random_tensor({5, 8}, 1, 1, DType::f32), k = random_tensor({7, 8}, 2, 1, DType::f32),
+               v = random_tensor({7, 8}, 3, 1, DType::f32);
+  const Tensor parts = matmul(softmax(scale(matmul(q, k, false, true), 1 / std::sqrt(8.0))), v);
+  expect_close(attention(q, k, v, {5}, {7}, {}), parts, 1e-5, "attention");
+}
+
+TEST(Attention, heads_are_independent_columns) {
+  const Tensor q = random_tensor({6, 12}, 1, 1, DType::f32), k = random_tensor({6, 12}, 2, 1, DType::f32),
+               v = random_tensor({6, 12}, 3, 1, DType::f32);
+  const Tensor all = attention(q, k, v, {6}, {6}, {.heads = 3});
+  for (int64_t h = 0; h < 3; ++h) {
+    const auto columns = [h](const Tensor& t) { return t.view_columns(h * 4, h * 4 + 4); };
+    expect_close(columns(all), attention(columns(q), columns(k), columns(v), {6}, {6}, {}), 0, "head");
+  }
+}
+
+TEST(Attention, a_sentence_does_not_depend_on_its_neighbours) {
+  const Rows rows{30, 200, 7};
+  const OpCase op = attention_case({rows, rows, 16, 16}, {.heads = 2, .causal = true});
+  std::vector<Tensor> in;
+  for (const Tensor& t : op.inputs) in.push_back(t.to(DType::f32));
+  const Tensor all = op.run(in);
+  for (int64_t s = 0; s < rows.count(); ++s) {
+    const auto part = [&](const Tensor& t) { return t.view_rows(rows.begin(s), rows.end(s)); };
+    const Rows alone{rows.length(s)};
+    expect_close(attention(part(in[0]), part(in[1]), part(in[2]), alone, alone, {.heads = 2, .causal = true}),
+                 part(all), 0, "sentence alone");
+  }
+}
+
+TEST(Attention, a_later_key_changes_no_earlier_query_if_causal) {
+  const Tensor q = random_tensor({200, 8}, 1, 1, DType::f32), k = random_tensor({200, 8}, 2, 1, DType::f32),
+               v = random_tensor({200, 8}, 3, 1, DType::f32);
+  const Tensor before = attention(q, k, v, {200}, {200}, {.causal = true});
+  k.row<float>(150)[0] += 3;
+  v.row<float>(150)[0] += 3;
+  const Tensor after = attention(q, k, v, {200}, {200}, {.causal = true});
+  expect_close(after.view_rows(0, 150), before.view_rows(0, 150), 0, "earlier queries");
+  EXPECT_NE(after.row<float>(150)[0], before.row<float>(150)[0]);
+}
+
+TEST(Attention, one_query_with_all_keys_equals_the_last_row) {
+  const Tensor q = random_tensor({50, 8}, 1, 1, DType::f32), k = random_tensor({50, 8}, 2, 1, DType::f32),
+               v = random_tensor({50, 8}, 3, 1, DType::f32);
+  const AttentionOptions options{.causal = true, .slopes = Tensor::full({1}, 0.1)};
+  const Tensor all = attention(q, k, v, {50}, {50}, options);
+  expect_close(attention(q.view_rows(49, 50), k, v, {1}, {50}, options), all.view_rows(49, 50), 1e-6,
+               "last row");
+}
+
+TEST(Attention, number_of_threads_changes_nothing) {
+  const Rows rows{40, 130, 3, 60};
+  const OpCase op = attention_case({rows, rows, 8, 8}, {.heads = 3, .dropout = {0.2, Random(6)}});
+  const auto with = [&](int count) {
+    const ThreadCount threads(count);
+    return evaluate(op, DType::f32);
+  };
+  const auto one = with(1), three = with(3);
+  expect_close(three.result, one.result, 0, "result");
+  for (size_t i = 0; i < 3; ++i) expect_close(three.gradients[i], one.gradients[i], 0, "gradient");
+}
+
+TEST(Attention, large_scores_are_stable) {
+  const Tensor q = Tensor::full({1, 2}, 1e4), k = Tensor::of<float>({2, 2}, {1e4f, 0, 0, 0});
+  const Tensor v = Tensor::of<float>({2, 2}, {3, 4, 5, 6});
+  expect_close(attention(q, k, v, {1}, {2}, {}), Tensor::of<float>({1, 2}, {3, 4}), 1e-6, "attention");
+}
+
+TEST(Attention, nan_reaches_only_queries_that_see_it) {
+  Tensor k = random_tensor({6, 4}, 1, 1, DType::f32);
+  k.row<float>(4)[0] = NAN;
+  const Tensor q = random_tensor({6, 4}, 2, 1, DType::f32), v = random_tensor({6, 4}, 3, 1, DType::f32);
+  const Tensor y = attention(q, k, v, {6}, {6}, {.causal = true});
+  for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(std::isnan(y.row<float>(i)[0]), i >= 4) << "query " << i;
+}
+
+struct Recorder final : Lens {
+  void attention(std::string_view n, const Tensor& w, const Rows& q, const Rows& k, int h) override {
+    name = n;
+    weights = w;
+    queries = q;
+    keys = k;
+    heads = h;
+  }
+  std::string name;
+  Tensor weights;
+  Rows queries, keys;
+  int heads = 0;
+};
+
+TEST(Attention, shows_its_weights_to_a_lens) {
+  Recorder lens;
+  const Rows queries{2, 3}, keys{2, 3};
+  attention(random_tensor({5, 4}, 1, 1, DType::f32), random_tensor({5, 4}, 2, 1, DType::f32),
+            random_tensor({5, 4}, 3, 1, DType::f32), queries, keys,
+            {.heads = 2, .causal = true, .lens = &lens, .name = "decoder 0"});
+  EXPECT_EQ(lens.name, "decoder 0");
+  EXPECT_EQ(lens.heads, 2);
+  ASSERT_EQ(lens.weights.shape(), (Shape{2 * (4 + 9)}));
+  const float* w = lens.weights.data<float>();
+  EXPECT_EQ(w[0], 1);  // the first query sees the first key only
+  EXPECT_EQ(w[1], 0);
+  EXPECT_NEAR(w[2] + w[3], 1, 1e-6);
+}
+
+TEST(Attention, memory_is_linear_in_the_length) {
+  const auto peak = [](int64_t n) {
+    const Tensor x = leaf(random_tensor({n, 8}, 1, 1, DType::f32));
+    Arena::current()->reset();
+    const size_t before = Arena::current()->stats().used;
+    backward(sum(attention(x, x, x, {n}, {n}, {})));
+    return Arena::current()->stats().peak - before;
+  };
+  const ThreadCount threads(1);
+  const size_t small = peak(1000), large = peak(4000);
+  EXPECT_LT(large, 5 * small);
+  EXPECT_LT(large, 4000 * 4000);
+}
+
+TEST(Attention, refuses_what_does_not_fit) {
+  const auto zeros = [](int64_t rows, int64_t columns) { return Tensor::zeros({rows, columns}); };
+  testing::expect_error([&] { attention(zeros(3, 4), zeros(3, 4), zeros(3, 4), {3}, {3}, {.heads = 3}); },
+                        "attention: 3 heads do not divide q [3, 4]");
+  testing::expect_error([&] { attention(zeros(3, 4), zeros(3, 4), zeros(3, 4), {3}, {2}, {}); },
+                        "attention: the shape of k is [3, 4], but [2, 4] was expected");
+  testing::expect_error([&] { attention(zeros(3, 4), zeros(3, 6), zeros(3, 4), {3}, {3}, {}); },
+                        "of k is [3, 6]");
+  testing::expect_error(
+      [&] {
+        attention(zeros(3, 4), zeros(3, 4), zeros(3, 4), {1, 2}, {3}, {});
+      },
+      "there are 2 sentences of queries, but 1 of keys");
+}
+
+}  // namespace
+}  // namespace attune

@@ -1,0 +1,25 @@
+#include "ops/column_sums.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "tensor/dispatch.h"
+
+namespace attune {
+
+Tensor column_sums(const Tensor& x, const Tensor& buffer) {
+  const Tensor total = buffer ? buffer : Tensor::zeros({x.columns()}, x.dtype());
+  dispatch(x.dtype(), [&]<class T>() {
+    const int64_t grain = 64 + 65536 / std::max<int64_t>(x.rows(), 1);
+    parallel_for(x.columns(), grain, [&](int64_t begin, int64_t end) {
+      T* to = total.data<T>();
+      for (int64_t r = 0; r < x.rows(); ++r) {
+        const T* row = x.data<T>() + r * x.row_stride();
+        for (int64_t c = begin; c < end; ++c) to[c] += row[c];
+      }
+    });
+  });
+  return buffer ? Tensor() : total;
+}
+
+}  // namespace attune

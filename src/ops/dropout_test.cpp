@@ -1,0 +1,72 @@
+#include "ops/dropout.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "attune/threads.h"
+#include "testing/op_check.h"
+
+namespace attune {
+namespace {
+
+using testing::random_tensor;
+
+testing::OpCase dropout_case(const Shape& shape, double p) {
+  return {"dropout", {random_tensor(shape, 1)}, [p](const auto& x) { return dropout(x[0], {p, Random(5)}); }};
+}
+
+TEST(Dropout, gradients) { testing::expect_gradients(dropout_case({4, 7}, 0.3)); }
+
+TEST(Dropout, fast_kernels_equal_the_reference) {
+  for (const Shape shape : {Shape{1, 1}, {3, 127}, {2, 129}, {0, 4}, {300, 33}})
+    testing::expect_parity(dropout_case(shape, 0.25), 1e-6);
+}
+
+TEST(Dropout, factors_are_the_same_one_by_one_and_in_blocks) {
+  const Dropout dropout{0.1, Random(3)};
+  std::vector<float> factors(256);
+  dropout_factors(dropout, 1L << 40, 128, 200, factors.data());
+  for (int64_t c = 0; c < 200; ++c)
+    EXPECT_FLOAT_EQ(factors[static_cast<size_t>(c)],
+                    static_cast<float>(dropout_factor(dropout, 1L << 40, 128 + c)));
+}
+
+TEST(Dropout, zeroes_the_share_that_was_asked_for_and_keeps_the_mean) {
+  const Tensor y = dropout(Tensor::full({1000, 500}, 1), {0.1, Random(9)});
+  double zeros = 0, total = 0;
+  for (const float x : y.span<float>()) {
+    zeros += x == 0;
+    total += x;
+  }
+  EXPECT_NEAR(zeros / 500000, 0.1, 0.002);
+  EXPECT_NEAR(total / 500000, 1, 0.002);
+}
+
+TEST(Dropout, does_not_depend_on_the_number_of_threads) {
+  const Tensor x = random_tensor({200, 300}, 1, 1, DType::f32);
+  const auto with = [&](int count) {
+    const ThreadCount threads(count);
+    return dropout(x, {0.5, Random(1)});
+  };
+  testing::expect_close(with(3), with(1), 0, "dropout");
+}
+
+TEST(Dropout, streams_and_rows_differ) {
+  const auto zeros = [](const Dropout& d, int64_t row) {
+    std::vector<bool> pattern;
+    for (int64_t c = 0; c < 64; ++c) pattern.push_back(dropout_factor(d, row, c) == 0);
+    return pattern;
+  };
+  EXPECT_NE(zeros({0.5, Random(1)}, 0), zeros({0.5, Random(2)}, 0));
+  EXPECT_NE(zeros({0.5, Random(1)}, 0), zeros({0.5, Random(1)}, 1));
+  EXPECT_NE(zeros({0.5, Random(1).stream(0)}, 0), zeros({0.5, Random(1).stream(1)}, 0));
+}
+
+TEST(Dropout, refuses_shares_outside_its_range) {
+  testing::expect_error([] { dropout(Tensor::zeros({2}), {1.0, Random(1)}); }, "dropout takes a share");
+  testing::expect_error([] { dropout(Tensor::zeros({2}), {-0.1, Random(1)}); }, "-0.1 was given");
+}
+
+}  // namespace
+}  // namespace attune
