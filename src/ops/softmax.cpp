@@ -68,6 +68,7 @@ HWY_AFTER_NAMESPACE();
 #include "base/parallel.h"
 #include "ops/kernels.h"
 #include "ops/shapes.h"
+#include "ops/softmax.h"
 #include "tensor/dispatch.h"
 
 namespace attune {
@@ -89,23 +90,8 @@ void for_rows(const Tensor& x, const Tensor& y, const Body& body) {
   });
 }
 
-template <class T>
-T logarithm_of_sum(const T* x, size_t n) {
-  const T max = *std::max_element(x, x + n);
-  if (max == -std::numeric_limits<T>::infinity()) return max;
-  T total = 0;
-  for (size_t i = 0; i < n; ++i) total += std::exp(x[i] - max);
-  return max + std::log(total);
-}
-
 void softmax_reference(const Tensor& x, const Tensor& y) {
-  dispatch(x.dtype(), [&]<class T>() {
-    for_rows<T>(x, y, [](const T* from, T* to, size_t n) {
-      if (n == 0) return;
-      const T l = logarithm_of_sum(from, n);
-      for (size_t i = 0; i < n; ++i) to[i] = std::isinf(l) && l < 0 ? T{0} : std::exp(from[i] - l);
-    });
-  });
+  dispatch(x.dtype(), [&]<class T>() { for_rows<T>(x, y, softmax_row_reference<T>); });
 }
 
 void log_softmax_reference(const Tensor& x, const Tensor& y) {
@@ -130,16 +116,12 @@ const RowKernels softmax_kernels{{"simd", is_f32, softmax_fast}, {"ref", always,
 const RowKernels log_softmax_kernels{{"simd", is_f32, log_softmax_fast},
                                      {"ref", always, log_softmax_reference}};
 
-// dx = y (dy - sum_k dy_k y_k)
 Tensor softmax_backward(const Tensor& y, const Tensor& dy) {
   Tensor dx(y.shape(), y.dtype());
   dispatch(y.dtype(), [&]<class T>() {
     const T* gradient = dy.data<T>();
     for_rows<T>(y, dx, [&](const T* p, T* to, size_t n) {
-      const T* g = gradient + (p - y.data<T>());
-      T dot = 0;
-      for (size_t i = 0; i < n; ++i) dot += g[i] * p[i];
-      for (size_t i = 0; i < n; ++i) to[i] = p[i] * (g[i] - dot);
+      softmax_gradient_row(p, gradient + (p - y.data<T>()), to, n);
     });
   });
   return dx;
@@ -161,6 +143,8 @@ Tensor log_softmax_backward(const Tensor& y, const Tensor& dy) {
 }
 
 }  // namespace
+
+void softmax_row(const float* x, float* y, size_t n) { HWY_DYNAMIC_DISPATCH(SoftmaxRow)(x, y, n); }
 
 Tensor softmax(const Tensor& x) {
   check_float("softmax", {&x});

@@ -1,0 +1,252 @@
+// Recurrence in f32. What does not depend on the state before runs as one product over all tokens: W x, and
+// in the backward pass the gradients of x and of the weights. What does runs step by step over the sentences
+// of a group (see TimeOrder), each group in one thread from its first step to its last. The recurrent
+// products are PackedMatrix's, so a sentence's states do not depend on its batch or on the number of threads.
+#include <algorithm>
+
+#include "attune/threads.h"
+#include "base/parallel.h"
+#include "ops/gemm.h"
+#include "ops/packed_gemm.h"
+#include "ops/recurrence.h"
+#include "ops/recurrence_gates.h"
+
+namespace attune {
+namespace {
+
+using Place = TimeOrder::Place;
+
+// Gates that W x adds to: rows [gate, gate + count) of W go to columns [column, column + count) of the
+// blocks.
+struct InputPart {
+  int64_t gate, column, count;
+};
+std::vector<InputPart> input_parts(const Recurrence& run) {
+  const int64_t h = run.width();
+  if (run.cell == Cell::gru) return {{0, 0, 2 * h}, {2 * h, 3 * h, h}};  // r and z; n stands behind q
+  return {{0, 0, run.gate_rows()}};
+}
+
+float* row(const Tensor& t, int64_t r) { return t.data<float>() + r * t.row_stride(); }
+
+MatrixOf<const float> matrix(const Tensor& t, bool transpose = false) {
+  return {t.data<float>(), t.row_stride(), transpose};
+}
+
+// Rows of a state tensor that may be undefined, which stands for zeros.
+class StateRows {
+ public:
+  StateRows(const Tensor& states, const Tensor& zero_row) : states_(states), zero_row_(zero_row) {}
+  const float* operator()(int64_t r) const { return states_ ? row(states_, r) : zero_row_.data<float>(); }
+
+ private:
+  const Tensor &states_, &zero_row_;
+};
+
+// The states before a place.
+class StatesBefore {
+ public:
+  StatesBefore(const Tensor& states, const Tensor& initial, const Tensor& zero_row)
+      : after_(states, zero_row), initial_(initial, zero_row) {}
+  const float* operator()(const Place& place) const {
+    return place.previous == TimeOrder::kFirst ? initial_(place.sentence) : after_(place.previous);
+  }
+
+ private:
+  StateRows after_, initial_;
+};
+
+// A matrix in time order, whose row at a place is source(place).
+template <class Source>
+Tensor gather(const TimeOrder& order, int64_t columns, const Source& source) {
+  const auto count = static_cast<int64_t>(order.places.size());
+  Tensor to({count, columns});
+  parallel_for(count, 1 + 16384 / std::max<int64_t>(columns, 1), [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p)
+      std::copy_n(source(order.places[static_cast<size_t>(p)]), columns, row(to, p));
+  });
+  return to;
+}
+
+Tensor gather_x(const Recurrence& run) {
+  return gather(*run.order, run.x.columns(), [&](const Place& place) { return row(run.x, place.token); });
+}
+
+void add_row(const Tensor& to, int64_t r, const float* from) {
+  float* sum = row(to, r);
+  for (int64_t j = 0; j < to.columns(); ++j) sum[j] += from[j];
+}
+
+// b_x + b_h in the order of the blocks; for gru, q has b_hn and n has b_xn.
+Tensor block_bias(const Recurrence& run) {
+  Tensor bias = Tensor::zeros({gate_blocks(run.cell) * run.width()});
+  std::copy_n(run.weights.recurrent_bias.data<float>(), run.gate_rows(), bias.data<float>());
+  for (const InputPart& part : input_parts(run))
+    for (int64_t j = 0; j < part.count; ++j)
+      bias.data<float>()[part.column + j] += run.weights.input_bias.data<float>()[part.gate + j];
+  return bias;
+}
+
+struct Forward {
+  Recurrence& run;
+  PackedMatrix recurrent;  // U^T
+  Tensor bias, zero_row;
+  Tensor h, c;  // [sentences, h]: the states of the sentences that run, in the order of their groups
+
+  explicit Forward(Recurrence& r)
+      : run(r),
+        recurrent(r.width(), r.gate_rows(), matrix(r.weights.recurrent, true)),
+        bias(block_bias(r)),
+        zero_row(Tensor::zeros({r.width()})),
+        h({r.order->sentences, r.width()}),
+        c({r.order->sentences, r.width()}) {}
+
+  void run_group(const TimeOrder::Group& group) const {
+    const int64_t n = run.width();
+    int64_t place = group.first_place;
+    for (size_t step = 0; step < group.active.size(); ++step) {
+      const int64_t active = group.active[step];
+      if (step == 0) start(group);
+      if (run.cell == Cell::gru)
+        for (int64_t i = 0; i < active; ++i) std::fill_n(row(run.gates, place + i) + 2 * n, n, 0.f);  // q
+      if (step > 0 || run.initial.h)
+        recurrent.multiply(active, row(h, group.first_sentence), n, row(run.gates, place),
+                           run.gates.row_stride(), true);
+      for (int64_t i = 0; i < active; ++i, ++place) advance(place, group.first_sentence + i);
+    }
+  }
+
+  void start(const TimeOrder::Group& group) const {
+    const StateRows initial_h(run.initial.h, zero_row), initial_c(run.initial.c, zero_row);
+    for (int64_t i = 0; i < group.active[0]; ++i) {
+      const int64_t sentence = run.order->places[static_cast<size_t>(group.first_place + i)].sentence;
+      std::copy_n(initial_h(sentence), run.width(), row(h, group.first_sentence + i));
+      std::copy_n(initial_c(sentence), run.width(), row(c, group.first_sentence + i));
+    }
+  }
+
+  void advance(int64_t place, int64_t sentence) const {
+    const int64_t n = run.width(), token = run.order->places[static_cast<size_t>(place)].token;
+    gates_forward(run.cell, {row(run.gates, place), bias.data<float>(), row(h, sentence), row(c, sentence)},
+                  n);
+    std::copy_n(row(h, sentence), n, row(run.states.h, token));
+    if (run.states.c) std::copy_n(row(c, sentence), n, row(run.states.c, token));
+  }
+};
+
+struct Backward {
+  const Recurrence& run;
+  const CellStates& outer;
+  const RecurrenceGradients& gradients;
+  PackedMatrix recurrent;  // U
+  Tensor zero_row;
+  Tensor dh, dc;  // [sentences, h]: what flows from later steps
+  StatesBefore h_before, c_before;
+
+  Backward(const Recurrence& r, const CellStates& o, const RecurrenceGradients& g)
+      : run(r),
+        outer(o),
+        gradients(g),
+        recurrent(r.gate_rows(), r.width(), matrix(r.weights.recurrent)),
+        zero_row(Tensor::zeros({r.width()})),
+        dh(Tensor::zeros({r.order->sentences, r.width()})),
+        dc(Tensor::zeros({r.order->sentences, r.width()})),
+        h_before(r.states.h, r.initial.h, zero_row),
+        c_before(r.states.c, r.initial.c, zero_row) {}
+
+  void run_group(const TimeOrder::Group& group) const {
+    const int64_t n = run.width();
+    int64_t place = group.first_place;
+    for (const int64_t active : group.active) place += active;
+    for (size_t step = group.active.size(); step-- > 0;) {
+      const int64_t active = group.active[step];
+      place -= active;
+      for (int64_t i = 0; i < active; ++i) retreat(place + i, group.first_sentence + i);
+      if (step > 0 || gradients.initial.h)
+        recurrent.multiply(active, row(run.gates, place), run.gates.row_stride(),
+                           row(dh, group.first_sentence), n, run.cell == Cell::gru);
+    }
+    for (int64_t i = 0; i < group.active[0]; ++i) {
+      const int64_t sentence = run.order->places[static_cast<size_t>(group.first_place + i)].sentence;
+      if (gradients.initial.h) add_row(gradients.initial.h, sentence, row(dh, group.first_sentence + i));
+      if (gradients.initial.c) add_row(gradients.initial.c, sentence, row(dc, group.first_sentence + i));
+    }
+  }
+
+  void retreat(int64_t position, int64_t sentence) const {
+    const Place& place = run.order->places[static_cast<size_t>(position)];
+    const StateRows c_after(run.states.c, zero_row), dh_outer(outer.h, zero_row), dc_outer(outer.c, zero_row);
+    gates_backward(run.cell,
+                   {row(run.gates, position), h_before(place), c_before(place), c_after(place.token),
+                    dh_outer(place.token), dc_outer(place.token), row(dh, sentence), row(dc, sentence)},
+                   run.width());
+  }
+
+  // From the gradients of all sums, which now stand in run.gates, to those of x and the weights.
+  void finish() const {
+    const TimeOrder& order = *run.order;
+    const int64_t tokens = run.rows.total(), in = run.x.columns();
+    const auto sums = [&](int64_t column, bool transpose) {
+      return MatrixOf<const float>{run.gates.data<float>() + column, run.gates.row_stride(), transpose};
+    };
+    const Tensor ones = Tensor::full({tokens}, 1);
+    const auto add_total = [&](int64_t column, int64_t count, float* to) {
+      gemm(1, count, tokens, {ones.data<float>(), tokens}, sums(column, false), {to, count}, 1, 1);
+    };
+    if (const Tensor& du = gradients.weights.recurrent) {
+      const Tensor h = gather(order, run.width(), h_before);
+      gemm(run.gate_rows(), run.width(), tokens, sums(0, true), matrix(h), {row(du, 0), du.row_stride()}, 1,
+           1);
+    }
+    if (const Tensor& db = gradients.weights.recurrent_bias) add_total(0, run.gate_rows(), row(db, 0));
+    if (const Tensor& dw = gradients.weights.input) {
+      const Tensor x = gather_x(run);
+      for (const InputPart& part : input_parts(run))
+        gemm(part.count, in, tokens, sums(part.column, true), matrix(x),
+             {row(dw, part.gate), dw.row_stride()}, 1, 1);
+    }
+    if (const Tensor& db = gradients.weights.input_bias)
+      for (const InputPart& part : input_parts(run))
+        add_total(part.column, part.count, row(db, 0) + part.gate);
+    if (gradients.x) {
+      Tensor dx({tokens, in});
+      for (const InputPart& part : input_parts(run))
+        gemm(tokens, in, part.count, sums(part.column, false),
+             {row(run.weights.input, part.gate), run.weights.input.row_stride()}, {row(dx, 0), in}, 1,
+             part.gate == 0 ? 0.f : 1.f);
+      parallel_for(tokens, 1 + 16384 / std::max<int64_t>(in, 1), [&](int64_t begin, int64_t end) {
+        for (int64_t p = begin; p < end; ++p)
+          add_row(gradients.x, order.places[static_cast<size_t>(p)].token, row(dx, p));
+      });
+    }
+  }
+};
+
+template <class Pass>
+void for_groups(const TimeOrder& order, const Pass& pass) {
+  parallel_for(static_cast<int64_t>(order.groups.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t g = begin; g < end; ++g) pass.run_group(order.groups[static_cast<size_t>(g)]);
+  });
+}
+
+}  // namespace
+
+void recurrence_forward_fast(Recurrence& run) {
+  run.order = std::make_shared<const TimeOrder>(run.rows, run.reverse, threads());
+  run.gates = Tensor({run.rows.total(), gate_blocks(run.cell) * run.width()});
+  const Tensor x = gather_x(run);
+  for (const InputPart& part : input_parts(run))
+    gemm(run.rows.total(), part.count, run.x.columns(), matrix(x),
+         {row(run.weights.input, part.gate), run.weights.input.row_stride(), true},
+         {run.gates.data<float>() + part.column, run.gates.row_stride()});
+  for_groups(*run.order, Forward(run));
+}
+
+void recurrence_backward_fast(const Recurrence& run, const CellStates& outer,
+                              const RecurrenceGradients& gradients) {
+  const Backward pass(run, outer, gradients);
+  for_groups(*run.order, pass);
+  pass.finish();
+}
+
+}  // namespace attune

@@ -1,0 +1,41 @@
+// TimeOrder: the tokens of a ragged batch in the order in which a recurrence meets them. Sentences are dealt
+// to groups that run independently of each other; within a group all first tokens come first, then all second
+// ones, and so on, longest sentence first. So each step of a group is one contiguous matrix, and the
+// sentences that still run are the first rows of the step before.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "attune/rows.h"
+
+namespace attune {
+
+// The token that a sentence's step meets; with `reverse`, time runs from the last token to the first.
+inline int64_t token_at(const Rows& rows, bool reverse, int64_t sentence, int64_t step) {
+  return reverse ? rows.end(sentence) - 1 - step : rows.begin(sentence) + step;
+}
+
+struct TimeOrder {
+  struct Place {
+    int64_t token;
+    int64_t previous;  // the token before it in time, or kFirst
+    int64_t sentence;
+  };
+  static constexpr int64_t kFirst = -1;
+
+  struct Group {
+    int64_t first_place = 0;
+    int64_t first_sentence = 0;   // counts the sentences of the groups before this one
+    std::vector<int64_t> active;  // sentences that run, a step
+  };
+
+  // Empty sentences take no part.
+  TimeOrder(const Rows& rows, bool reverse, int64_t group_count);
+
+  std::vector<Place> places;  // one a token
+  std::vector<Group> groups;
+  int64_t sentences = 0;  // that are not empty
+};
+
+}  // namespace attune
