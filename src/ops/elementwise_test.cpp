@@ -9,7 +9,6 @@
 namespace attune {
 namespace {
 
-using testing::expect_close;
 using testing::OpCase;
 using testing::random_tensor;
 

@@ -7,7 +7,6 @@
 namespace attune {
 namespace {
 
-using testing::expect_close;
 using testing::OpCase;
 using testing::random_tensor;
 

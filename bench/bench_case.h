@@ -1,0 +1,58 @@
+// BenchCase: one row of the benchmark. A group of rows is one file that registers them; bench/peers holds the
+// same rows, by the same names, for PyTorch.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "attune/tensor.h"
+
+namespace attune::bench {
+
+using Work = std::function<void()>;  // one execution
+
+struct BenchCase {
+  std::string name;
+  std::function<Work()> set_up;  // makes the inputs
+  double flops = 0;              // of one execution, as a textbook counts
+  double bytes = 0;              // to and from memory, where that is the limit
+
+  // What to reach; 0 is no target.
+  double speed = 0;         // the peer's time over attune's
+  double megabytes = 0;     // at most so much memory beside the inputs
+  double memory_share = 0;  // at most this share of the peer's
+
+  std::function<Work()> onednn = {};  // the same work by oneDNN alone, which is then the peer
+};
+
+// Registers the cases that a group's function gives; they are made when somebody asks for them.
+struct RegisterCases {
+  explicit RegisterCases(std::vector<BenchCase> (*group)());
+};
+std::vector<BenchCase> all_cases();
+
+// "name_2x3x4"
+std::string row_name(const std::string& name, std::initializer_list<int64_t> sizes);
+
+// ---- Inputs
+Tensor random_input(const Shape& shape, uint64_t seed = 1, double deviation = 1);
+
+// These numbers as if an operation had made them: their gradient is computed and then dropped. For one
+// execution.
+Tensor activation(const Tensor& numbers);
+
+// Learned numbers, whose gradient is zeroed before each execution and then accumulates.
+class Learned {
+ public:
+  Tensor add(const Shape& shape, uint64_t seed = 1, double deviation = 0.05);
+  void zero_gradients() const;
+
+ private:
+  std::vector<Tensor> leaves_;
+};
+
+// Runs the backward pass of y for the gradient dy.
+void backward_from(const Tensor& y, const Tensor& dy);
+
+}  // namespace attune::bench

@@ -1,0 +1,103 @@
+#include "bench/worker.h"
+
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/check.h"
+#include "tensor/arena.h"
+
+namespace attune::bench {
+namespace {
+
+using nlohmann::json;
+
+// A line of /proc/self/status, in megabytes.
+double process_megabytes(const std::string& field) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(field + ":")) return std::stod(line.substr(field.size() + 1)) / 1024;
+  fail("/proc/self/status has no {}", field);
+}
+
+double extra_megabytes(const Work& work) {
+  std::ofstream("/proc/self/clear_refs") << 5;  // the peak starts anew
+  const double before = process_megabytes("VmRSS");
+  seconds(work, 1);
+  return process_megabytes("VmHWM") - before;
+}
+
+json list_of(const std::vector<BenchCase>& cases) {
+  json rows = json::array();
+  for (const BenchCase& bench : cases)
+    rows.push_back({{"name", bench.name},
+                    {"flops", bench.flops},
+                    {"bytes", bench.bytes},
+                    {"speed", bench.speed},
+                    {"megabytes", bench.megabytes},
+                    {"memory_share", bench.memory_share},
+                    {"onednn", bench.onednn != nullptr}});
+  return {{"rows", rows}};
+}
+
+// Keeps the inputs of the row that was asked for last.
+class Worker {
+ public:
+  json answer(const json& request) {
+    if (request.contains("list")) return list_of(cases_);
+    const std::string name = request.at("row");
+    const bool onednn = request.value("peer", "") == "onednn";
+    if (request.contains("memory")) return {{"megabytes", extra_megabytes(set_up(name, onednn))}};
+    return {{"seconds", seconds(work(name, onednn), request.value("repeat", 1))}};
+  }
+
+ private:
+  Work set_up(const std::string& name, bool onednn) const {
+    for (const BenchCase& bench : cases_)
+      if (bench.name == name && (!onednn || bench.onednn)) return onednn ? bench.onednn() : bench.set_up();
+    fail("no row '{}'", name);
+  }
+
+  const Work& work(const std::string& name, bool onednn) {
+    if (name != row_) works_.clear();
+    row_ = name;
+    Work& work = works_[onednn];
+    if (!work) {
+      work = set_up(name, onednn);
+      seconds(work, 2);  // warms up
+    }
+    return work;
+  }
+
+  const std::vector<BenchCase> cases_ = all_cases();
+  std::string row_;
+  std::map<bool, Work> works_;
+};
+
+}  // namespace
+
+double seconds(const Work& work, int repeat) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < repeat; ++i) {
+    work();
+    Arena::current()->reset();
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / repeat;
+}
+
+void serve_requests() {
+  Worker worker;
+  for (std::string line; std::getline(std::cin, line);) {
+    json reply;
+    try {
+      reply = worker.answer(json::parse(line));
+    } catch (const std::exception& error) {
+      reply = {{"error", error.what()}};
+    }
+    std::cout << reply << std::endl;
+  }
+}
+
+}  // namespace attune::bench
