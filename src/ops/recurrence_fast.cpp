@@ -228,6 +228,12 @@ struct Backward {
   }
 };
 
+// As many groups as threads, if each has enough multiplications to be worth waking a thread.
+int64_t group_count(const Recurrence& run) {
+  constexpr int64_t kWorthAThread = 1 << 20;
+  return std::clamp<int64_t>(run.rows.total() * run.gate_rows() * run.width() / kWorthAThread, 1, threads());
+}
+
 template <class Pass>
 void for_groups(const TimeOrder& order, const Pass& pass) {
   parallel_for(static_cast<int64_t>(order.groups.size()), 1, [&](int64_t begin, int64_t end) {
@@ -238,7 +244,7 @@ void for_groups(const TimeOrder& order, const Pass& pass) {
 }  // namespace
 
 void recurrence_forward_fast(Recurrence& run) {
-  run.order = std::make_shared<const TimeOrder>(run.rows, run.reverse, threads());
+  run.order = std::make_shared<const TimeOrder>(run.rows, run.reverse, group_count(run));
   run.gates = gate_matrix(run.rows.total(), gate_blocks(run.cell) * run.width());
   const Tensor x = gather_x(run);
   for (const InputPart& part : input_parts(run))
