@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include <span>
+
+#include "attune/error.h"
+#include "config/entries.h"
+#include "config/yaml.h"
+
+namespace attune {
+namespace {
+
+enum class Colour { red, green };
+std::span<const char* const> words(Colour) {
+  static constexpr const char* kWords[] = {"red", "green"};
+  return kWords;
+}
+
+struct Example {
+  int64_t heads = 8;
+  double dropout = 0.1;
+  bool causal = false;
+  std::string name = "x";
+  std::vector<std::string> files;
+  Colour colour = Colour::red;
+
+  void fields(Fields& f) {
+    f("heads", heads, "attention heads");
+    f("dropout", dropout, "share of numbers that are dropped");
+    f("causal", causal, "see only what was before");
+    f("name", name, "what it is called");
+    f("files", files, "what to read");
+    f("colour", colour, "how it looks");
+  }
+};
+
+Example read(std::string_view text) {
+  Example example;
+  assign(fields_of(example), read_yaml(text, "test.yml"));
+  return example;
+}
+
+void expect_refusal(std::string_view text, const std::string& message) {
+  try {
+    read(text);
+    FAIL() << "'" << text << "' was accepted";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(error.what(), message);
+  }
+}
+
+TEST(Config, reads_every_kind_of_field) {
+  const Example e =
+      read("heads: 4\ndropout: 2e-1\ncausal: yes\nname: a b\nfiles: [one, two]\ncolour: green\n");
+  EXPECT_EQ(e.heads, 4);
+  EXPECT_EQ(e.dropout, 0.2);
+  EXPECT_TRUE(e.causal);
+  EXPECT_EQ(e.name, "a b");
+  EXPECT_EQ(e.files, (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(e.colour, Colour::green);
+}
+
+TEST(Config, keeps_the_defaults_of_keys_that_are_absent) {
+  const Example e = read("");
+  EXPECT_EQ(e.heads, 8);
+  EXPECT_EQ(e.dropout, 0.1);
+}
+
+TEST(Config, names_the_line_and_the_nearest_key) {
+  expect_refusal("name: x\nhead: 4\n", "test.yml:2: unknown key 'head', did you mean 'heads'?");
+}
+
+TEST(Config, says_what_a_value_should_have_been) {
+  expect_refusal("heads: many", "test.yml:1: 'heads' should be a whole number, but 'many' was given");
+  expect_refusal("heads: 2.5", "test.yml:1: 'heads' should be a whole number, but '2.5' was given");
+  expect_refusal("dropout: ''", "test.yml:1: 'dropout' should be a number, but '' was given");
+  expect_refusal("causal: 2", "test.yml:1: 'causal' should be true or false, but '2' was given");
+  expect_refusal("heads: [1, 2]", "test.yml:1: 'heads' takes one value, not a list");
+  expect_refusal("colour: gren",
+                 "test.yml:1: 'colour' takes red, green, but 'gren' was given, did you mean 'green'?");
+  expect_refusal("heads: 1\nheads: 2", "test.yml:2: the key 'heads' stands here twice");
+  expect_refusal("name: {a: b}", "test.yml:1: 'name' should be a value or a list of values");
+  expect_refusal("- a", "test.yml:1: there should be keys with values (key: value)");
+}
+
+TEST(Config, refuses_what_is_no_yaml) {
+  EXPECT_THROW(read("heads: ["), UsageError);
+  EXPECT_THROW(read("a: b: c"), UsageError);
+}
+
+TEST(Config, what_is_written_is_read_again) {
+  Example e = read("heads: 3\nfiles: ['a: b', \"c\"]\nname: '007'\ncolour: green");
+  const std::string text = write_yaml(entries_of(fields_of(e)));
+  Example again = read(text);
+  EXPECT_EQ(write_yaml(entries_of(fields_of(again))), text);
+  EXPECT_EQ(again.files, e.files);
+  EXPECT_EQ(again.name, "007");
+}
+
+TEST(Config, help_shows_every_field_with_its_default) {
+  Example e;
+  const std::string help = help_of(fields_of(e));
+  EXPECT_NE(help.find("heads                attention heads (8)"), std::string::npos) << help;
+  EXPECT_NE(help.find("how it looks: red, green (red)"), std::string::npos) << help;
+}
+
+}  // namespace
+}  // namespace attune

@@ -1,0 +1,40 @@
+// Entries: what a configuration file or command line says, before it is known what the keys mean.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/fields.h"
+
+namespace attune {
+
+struct Entry {
+  std::string key;
+  std::vector<std::string> values;  // one, unless it is a list
+  bool list = false;
+  std::string where;  // "model.yml:3"
+};
+using Entries = std::vector<Entry>;
+
+using FieldList = std::function<void(Fields&)>;  // calls T::fields of some struct
+
+// Sets the members that the entries name. Unknown keys, wrong types, words that are no choice and keys that
+// come twice are UsageErrors that name the place, the key and what was expected.
+void assign(const FieldList& fields, const Entries& entries);
+
+// The value of one key, or `otherwise`.
+std::string value_of(const Entries& entries, std::string_view key, const std::string& otherwise);
+
+// All fields with their present values, in order.
+Entries entries_of(const FieldList& fields);
+
+// One line a field: name, help, default.
+std::string help_of(const FieldList& fields);
+
+template <class T>
+FieldList fields_of(T& config) {
+  return [&config](Fields& f) { config.fields(f); };
+}
+
+}  // namespace attune
