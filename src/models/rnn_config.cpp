@@ -1,0 +1,71 @@
+#include "models/rnn_config.h"
+
+#include "config/rules.h"
+#include "nn/score.h"
+
+namespace attune {
+
+std::span<const char* const> words(Cell) {
+  static constexpr const char* kWords[] = {"rnn", "gru", "lstm"};
+  return kWords;
+}
+std::span<const char* const> words(Wiring) {
+  static constexpr const char* kWords[] = {"bahdanau", "luong"};
+  return kWords;
+}
+std::span<const char* const> words(FixedVector) {
+  static constexpr const char* kWords[] = {"initial", "every_step"};
+  return kWords;
+}
+
+void RnnConfig::fields(Fields& f) {
+  f("cell", cell, "recurrent cell");
+  f("embedding", embedding, "size of word vectors");
+  f("hidden", hidden, "size of the decoder's states, and of the encoder's in each direction");
+  f("encoder_hidden", encoder_hidden, "size of the encoder's states in each direction; 0: hidden");
+  f("encoder_layers", encoder_layers, "recurrent layers of the encoder");
+  f("decoder_layers", decoder_layers, "recurrent layers of the decoder");
+  f("bidirectional", bidirectional, "read the source in both directions");
+  f("reverse_source", reverse_source, "read the source from its end (Sutskever et al. 2014)");
+  f("attention", attention, "score of the attention (additive, dot, ...), or none");
+  f("attention_hidden", attention_hidden, "size of the score's hidden layer; 0: hidden");
+  f("wiring", wiring, "where the context enters the decoder");
+  f("input_feeding", input_feeding, "luong: the state gets the context of the step before");
+  f("fixed_vector", fixed_vector, "attention none: what the decoder sees of the source");
+  f("dropout", dropout, "share of numbers dropped from embeddings and between layers");
+  f("residual", residual, "add the input of a layer to its output, from the second layer on");
+  f("tied_embeddings", tied_embeddings, "source and target share their embeddings");
+  f("tied_output", tied_output, "the output layer uses the target embeddings");
+}
+
+// bahdanau and a fixed vector at every step: [y; s; c]; luong: [c; s]; a fixed vector as the first state: s
+int64_t RnnConfig::readout_width() const {
+  if (attends() && wiring == Wiring::luong) return encoder_width() + hidden;
+  return cell_takes_context() ? embedding + hidden + encoder_width() : hidden;
+}
+
+void RnnConfig::validate() const {
+  require_positive({{"embedding", embedding},
+                    {"hidden", hidden},
+                    {"encoder_layers", encoder_layers},
+                    {"decoder_layers", decoder_layers}});
+  require_not_negative({{"encoder_hidden", encoder_hidden}, {"attention_hidden", attention_hidden}});
+  require_share("dropout", dropout);
+  if (attends()) {
+    require_word("attention", attention, score_names(), "none");
+    const bool needs_one_size = attention == "dot" || attention == "scaled_dot";
+    require(!needs_one_size || encoder_width() == hidden, "attention",
+            "'{}' compares states of one size, but the encoder's have {} and the decoder's {}; set "
+            "encoder_hidden to {}, "
+            "or take 'general'",
+            attention, encoder_width(), hidden, hidden / (bidirectional ? 2 : 1));
+    require(fixed_vector == FixedVector::initial, "fixed_vector", "it is for attention: none");
+    require(!input_feeding || wiring == Wiring::luong, "input_feeding",
+            "it belongs to wiring: luong; bahdanau's state gets the context of its own step");
+  } else {
+    require(wiring == Wiring::bahdanau, "wiring", "'luong' needs an attention, but attention is none");
+    require(!input_feeding, "input_feeding", "it needs an attention, but attention is none");
+  }
+}
+
+}  // namespace attune

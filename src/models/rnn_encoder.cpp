@@ -1,0 +1,48 @@
+#include "models/rnn_encoder.h"
+
+#include <array>
+#include <string>
+
+namespace attune {
+namespace {
+
+Tensor side_by_side(const Tensor& a, const Tensor& b) {
+  if (!a) return a;
+  const std::array both{a, b};
+  return concat_columns(both);
+}
+
+}  // namespace
+
+RnnEncoder::RnnEncoder(const Scope& p, const RnnConfig& config)
+    : residual(config.residual), dropout(config.dropout) {
+  const int64_t h = config.encoder_direction();
+  for (int64_t i = 0; i < config.encoder_layers; ++i) {
+    const Scope layer = p / ("layer" + std::to_string(i));
+    const int64_t in = i == 0 ? config.embedding : config.encoder_width();
+    layers.push_back({Recurrent(layer / "forward", config.cell, in, h), {}});
+    if (config.bidirectional) layers.back().backward.emplace_back(layer / "backward", config.cell, in, h);
+  }
+}
+
+RnnEncoder::Result RnnEncoder::operator()(const Tensor& x, const Rows& rows, Pass& pass) const {
+  Result result;
+  Tensor below = x;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Tensor in = i == 0 ? below : attune::dropout(below, pass.dropout(dropout));
+    CellStates all = layers[i].forward(in, rows);
+    CellStates finals = final_states(all, rows);
+    for (const Recurrent& backward : layers[i].backward) {
+      const CellStates back = backward(in, rows, {}, true);
+      const CellStates back_finals = final_states(back, rows, true);
+      all.h = side_by_side(all.h, back.h);
+      finals = {side_by_side(finals.h, back_finals.h), side_by_side(finals.c, back_finals.c)};
+    }
+    result.finals.push_back(finals);
+    below = residual && i > 0 ? add(all.h, below) : all.h;
+  }
+  result.states = below;
+  return result;
+}
+
+}  // namespace attune

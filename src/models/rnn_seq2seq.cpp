@@ -1,0 +1,208 @@
+#include "models/rnn_seq2seq.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "models/running_sentences.h"
+
+namespace attune {
+namespace {
+
+Tensor side_by_side(std::initializer_list<Tensor> parts) {
+  return concat_columns(std::vector<Tensor>(parts));
+}
+
+// Every sentence back to front (Sutskever et al. 2014, 3.3).
+Ragged reversed(const Ragged& sentences) {
+  const Tensor ids = sentences.ids.clone();
+  for (int64_t s = 0; s < sentences.rows.count(); ++s)
+    std::ranges::reverse(ids.span<int32_t>().subspan(static_cast<size_t>(sentences.rows.begin(s)),
+                                                     static_cast<size_t>(sentences.rows.length(s))));
+  return {ids, sentences.rows};
+}
+
+// For each token the number of its sentence.
+std::vector<int64_t> sentence_of_tokens(const Rows& rows) {
+  std::vector<int64_t> sentences;
+  for (int64_t s = 0; s < rows.count(); ++s)
+    sentences.insert(sentences.end(), static_cast<size_t>(rows.length(s)), s);
+  return sentences;
+}
+
+// The tokens of the chosen sentences, in that order.
+std::vector<int64_t> tokens_of(const Rows& rows, std::span<const int64_t> sentences) {
+  std::vector<int64_t> tokens;
+  for (const int64_t s : sentences)
+    for (int64_t t = rows.begin(s); t < rows.end(s); ++t) tokens.push_back(t);
+  return tokens;
+}
+
+}  // namespace
+
+struct RnnSeq2Seq::State final : DecoderState {
+  Rows source;
+  Tensor values, keys;  // [source tokens, ..]: the encoder's states, and what the score makes of them
+  Tensor fixed;         // [sentences, width]: the encoder's last state, without attention
+  Tensor context;       // [sentences, width]: of the step before, for input feeding
+  std::vector<CellStates> layers;  // [sentences, h]
+
+  std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const override {
+    auto chosen = std::make_unique<State>();
+    std::vector<int64_t> lengths;
+    for (const int64_t s : sentences) lengths.push_back(source.length(s));
+    chosen->source = Rows(lengths);
+    const auto take = [](const Tensor& t, std::span<const int64_t> rows) {
+      return t ? take_rows(t, rows) : t;
+    };
+    const auto tokens = tokens_of(source, sentences);
+    chosen->values = take(values, tokens);
+    chosen->keys = take(keys, tokens);
+    chosen->fixed = take(fixed, sentences);
+    chosen->context = take(context, sentences);
+    for (const CellStates& layer : layers) chosen->layers.push_back(take_rows(layer, sentences));
+    return chosen;
+  }
+
+  // What has a row a sentence and changes from step to step.
+  std::vector<Tensor> sentence_tensors() const {
+    std::vector<Tensor> tensors{context};
+    for (const CellStates& layer : layers) tensors.insert(tensors.end(), {layer.h, layer.c});
+    return tensors;
+  }
+  void set_sentence_tensors(const std::vector<Tensor>& tensors) {
+    context = tensors[0];
+    for (size_t i = 0; i < layers.size(); ++i) layers[i] = {tensors[1 + 2 * i], tensors[2 + 2 * i]};
+  }
+};
+
+struct RnnSeq2Seq::Steps {
+  Tensor s;  // [tokens, h]
+  Tensor c;  // [tokens, width], or undefined
+};
+
+RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, int64_t source_words, int64_t target_words)
+    : config_(config),
+      source_(p / "source", source_words, config.embedding),
+      target_(config.tied_embeddings ? source_ : Embedding(p / "target", target_words, config.embedding)),
+      encoder_(p / "encoder", config),
+      decoder_(p / "decoder", config.cell, config.decoder_layers,
+               config.embedding + (config.cell_takes_context() ? config.encoder_width() : 0), config.hidden,
+               config.residual),
+      score_(config.attends()
+                 ? make_score(config.attention, p / "attention",
+                              {config.hidden, config.encoder_width(),
+                               config.attention_hidden > 0 ? config.attention_hidden : config.hidden})
+                 : nullptr),
+      readout_(p / "readout", config.readout_width(), config.embedding) {
+  check(!config.tied_embeddings || source_words == target_words,
+        "tied_embeddings: source and target have {} and {} words; only a joint vocabulary can be tied",
+        source_words, target_words);
+  if (!config.states_fit())
+    for (int64_t i = 0; i < config.decoder_layers; ++i) {
+      const Scope layer = p / "bridge" / ("layer" + std::to_string(i));
+      bridge_h_.emplace_back(layer / "h", config.encoder_width(), config.hidden);
+      if (config.cell == Cell::lstm)
+        bridge_c_.emplace_back(layer / "c", config.encoder_width(), config.hidden);
+    }
+  output_weight_ = config.tied_output
+                       ? target_.weight
+                       : (p / "output").param("weight", {target_words, config.embedding}, glorot());
+  output_bias_ = (p / "output").param("bias", {target_words}, zeros());
+}
+
+// The decoder's first states: the encoder's last ones where they fit, else s_0 = tanh(W h) and c_0 = W c of
+// the encoder's top layer.
+std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass) const {
+  const Ragged read = config_.reverse_source ? reversed(source) : source;
+  const Tensor x = dropout(source_(read.ids), pass.dropout(config_.dropout));
+  const RnnEncoder::Result encoded = encoder_(x, read.rows, pass);
+  auto state = std::make_unique<State>();
+  state->source = read.rows;
+  const CellStates& top = encoded.finals.back();
+  if (bridge_h_.empty()) state->layers = encoded.finals;
+  for (size_t i = 0; i < bridge_h_.size(); ++i)
+    state->layers.push_back({bridge_h_[i](top.h, Activation::tanh), top.c ? bridge_c_[i](top.c) : Tensor()});
+  if (score_) {
+    state->values = encoded.states;
+    state->keys = score_->keys(encoded.states);
+    if (config_.input_feeding)
+      state->context = Tensor::zeros({read.rows.count(), config_.encoder_width()}, x.dtype());
+  } else {
+    state->fixed = top.h;
+  }
+  return state;
+}
+
+Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& queries, Lens* lens) const {
+  return score_->attend(query, state.keys, state.values,
+                        {.queries = queries, .keys = state.source, .lens = lens, .name = "cross"});
+}
+
+Tensor RnnSeq2Seq::advance(const Tensor& x, const Rows& rows, std::vector<CellStates>& layers,
+                           Pass& pass) const {
+  return decoder_(x, rows, layers,
+                  [&](const Tensor& between) { return dropout(between, pass.dropout(config_.dropout)); });
+}
+
+// The states do not depend on contexts, so each layer runs over all tokens.
+//   without attention:  s_i = f(s_{i-1}, y_{i-1}) or f(s_{i-1}, y_{i-1}, c)
+//   luong:              s_i = f(s_{i-1}, y_{i-1});  c_i = sum_j softmax_j(score(s_i, h_j)) h_j
+RnnSeq2Seq::Steps RnnSeq2Seq::all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
+  if (score_) {
+    const Tensor s = advance(y, rows, state.layers, pass);
+    return {s, attend(s, state, rows, pass.lens())};
+  }
+  if (config_.fixed_vector == FixedVector::initial) return {advance(y, rows, state.layers, pass), {}};
+  const Tensor c = take_rows(state.fixed, sentence_of_tokens(rows));
+  return {advance(side_by_side({y, c}), rows, state.layers, pass), c};
+}
+
+// A state depends on the context of its own step or of the one before, so the sentences advance a token at a
+// time.
+//   bahdanau:                  c_i = attend(s_{i-1});  s_i = f(s_{i-1}, y_{i-1}, c_i)
+//   luong with input feeding:  s_i = f(s_{i-1}, y_{i-1}, c_{i-1});  c_i = attend(s_i)
+RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
+  RunningSentences running(rows, state.sentence_tensors());
+  StepwiseLens lens(rows, state.source);
+  std::vector<Tensor> states, contexts;
+  for (int64_t t = 0; t < rows.max_length(); ++t) {
+    running.keep_those_with_token(t);
+    state.set_sentence_tensors(running.tensors());
+    const Tensor y_t = take_rows(y, running.tokens(t));
+    const Rows one_each = Rows::uniform(y_t.rows(), 1), queries = running.queries();
+    const auto look = [&](const Tensor& query) {
+      return attend(query, state, queries, pass.lens() != nullptr ? &lens : nullptr);
+    };
+    if (config_.wiring == Wiring::bahdanau) {
+      contexts.push_back(look(state.layers.back().h));
+      states.push_back(advance(side_by_side({y_t, contexts.back()}), one_each, state.layers, pass));
+    } else {
+      states.push_back(advance(side_by_side({y_t, state.context}), one_each, state.layers, pass));
+      contexts.push_back(look(states.back()));
+      state.context = contexts.back();
+    }
+    running.set_tensors(state.sentence_tensors());
+  }
+  state.set_sentence_tensors(running.all_tensors());
+  if (pass.lens() != nullptr) lens.show(*pass.lens(), "cross");
+  return {running.in_sentence_order(states), running.in_sentence_order(contexts)};
+}
+
+// bahdanau: g(y_{i-1}, s_i, c_i) = tanh(R [y; s; c]);  luong: tanh(R [c; s]);  a fixed first state: tanh(R s)
+Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass& pass) const {
+  auto& state = dynamic_cast<State&>(decoder_state);
+  check(tokens.rows.count() == state.source.count(),
+        "step: there are tokens for {} sentences, but {} were started", tokens.rows.count(),
+        state.source.count());
+  const Tensor y = dropout(target_(tokens.ids), pass.dropout(config_.dropout));
+  const bool by_token = config_.attends() && config_.cell_takes_context();
+  const Steps steps =
+      by_token ? one_by_one(y, tokens.rows, state, pass) : all_at_once(y, tokens.rows, state, pass);
+  const bool luong = config_.attends() && config_.wiring == Wiring::luong;
+  const Tensor seen = luong     ? side_by_side({steps.c, steps.s})
+                      : steps.c ? side_by_side({y, steps.s, steps.c})
+                                : steps.s;
+  return dropout(readout_(seen, Activation::tanh), pass.dropout(config_.dropout));
+}
+
+}  // namespace attune

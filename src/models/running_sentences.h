@@ -1,0 +1,59 @@
+// RunningSentences: a batch of ragged sentences that advance together, a token at a time, the shorter ones
+// stopping earlier. StepwiseLens: the attention of such steps as the one matrix a sentence that a Lens
+// expects.
+#pragma once
+
+#include <vector>
+
+#include "attune/lens.h"
+#include "nn/recurrent_stack.h"
+
+namespace attune {
+
+class RunningSentences {
+ public:
+  // `tensors` have a row a sentence each; undefined ones stay so.
+  RunningSentences(const Rows& rows, std::vector<Tensor> tensors);
+
+  void keep_those_with_token(int64_t t);
+
+  // Of the sentences that run, in their order.
+  const std::vector<Tensor>& tensors() const { return tensors_; }
+  void set_tensors(std::vector<Tensor> tensors) { tensors_ = std::move(tensors); }
+  std::vector<int64_t> tokens(int64_t t);  // their t-th tokens
+  Rows queries() const;                    // one query for each sentence that runs, none for the others
+
+  // Of all sentences as their last step left them.
+  std::vector<Tensor> all_tensors() const;
+
+  // Results of steps 0, 1, ..., each a row for every sentence that ran: a row a token, sentence after
+  // sentence.
+  Tensor in_sentence_order(const std::vector<Tensor>& steps) const;
+
+ private:
+  struct Stopped {
+    std::vector<int64_t> sentences;
+    std::vector<Tensor> tensors;
+  };
+
+  Rows rows_;
+  std::vector<int64_t> running_;
+  std::vector<Tensor> tensors_;
+  std::vector<Stopped> stopped_;
+  std::vector<int64_t> order_;  // the tokens in the order of the steps
+};
+
+class StepwiseLens final : public Lens {
+ public:
+  StepwiseLens(const Rows& queries, const Rows& keys) : queries_(queries), keys_(keys) {}
+
+  void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+                 int heads) override;
+  void show(Lens& lens, std::string_view name) const;
+
+ private:
+  Rows queries_, keys_;
+  std::vector<Tensor> steps_;
+};
+
+}  // namespace attune

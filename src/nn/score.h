@@ -1,0 +1,60 @@
+// Attention is one thing: score -> normalise -> mix. A score says how well a key answers a query. Each is one
+// file that registers itself by name; RNN decoders, the Transformer, GPT and BERT use this interface.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attune/ops.h"
+#include "nn/scope.h"
+
+namespace attune {
+
+// Who attends to whom, and how.
+struct Attending {
+  Rows queries, keys;
+  bool causal = false;  // query i of n sees the keys 0 .. i + (m - n) of m
+  Dropout dropout = {};
+  Lens* lens = nullptr;
+  std::string name = "attention";
+};
+
+class Score {
+ public:
+  virtual ~Score() = default;
+
+  // What can be computed once a sentence instead of once a query: h [tokens, key size] -> [tokens, any].
+  virtual Tensor keys(const Tensor& h) const { return h; }
+
+  // One number a query and key of its sentence, [pairs]; `keys` came from keys().
+  virtual Tensor energy(const Tensor& query, const Tensor& keys, const Attending& who) const = 0;
+
+  // sum_j softmax_j(energy_ij) value_j. A score with a fused kernel for it says so here.
+  virtual Tensor attend(const Tensor& query, const Tensor& keys, const Tensor& values,
+                        const Attending& who) const;
+};
+
+struct ScoreSizes {
+  int64_t query, key;
+  int64_t hidden;  // of a score with a hidden layer
+};
+
+using ScoreFactory = std::function<std::unique_ptr<Score>(const Scope&, const ScoreSizes&)>;
+
+std::unique_ptr<Score> make_score(std::string_view name, const Scope& p, const ScoreSizes& sizes);
+std::vector<std::string> score_names();
+void register_score(std::string_view name, ScoreFactory factory);
+
+// For a score S with the constructor S(Scope, ScoreSizes).
+template <class S>
+struct RegisterScore {
+  explicit RegisterScore(std::string_view name) {
+    register_score(name,
+                   [](const Scope& p, const ScoreSizes& sizes) { return std::make_unique<S>(p, sizes); });
+  }
+};
+
+}  // namespace attune
