@@ -1,4 +1,5 @@
 """The command line as a user sees it. usage: cli_test.py ATTUNE"""
+import json
 import subprocess
 import sys
 import unittest
@@ -6,8 +7,8 @@ import unittest
 PROGRAM = sys.argv.pop(1)
 
 
-def attune(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60)
+def attune(*arguments, text=""):
+    return subprocess.run([PROGRAM, *arguments], input=text, capture_output=True, text=True, timeout=60)
 
 
 class CommandLine(unittest.TestCase):
@@ -41,6 +42,28 @@ class CommandLine(unittest.TestCase):
         self.refused("info", "--hlep", message="info: unknown option '--hlep', did you mean '--help'?")
         self.refused("info", "--colour=red", message="info: unknown option '--colour'")
         self.refused("info", "more", message="info: unexpected argument 'more'")
+
+    def test_options_show_their_defaults(self):
+        self.assertRegex(attune("bench", "--help").stdout, r"--samples INT:INT in \[1 - 1000\]=9")
+        self.refused("bench", "--samples", "0", message="bench: --samples: Value 0 not in range 1 to 1000")
+
+    def test_bench_times_rows_by_a_part_of_their_names(self):
+        result = attune("bench", "linear_1x256", "--samples", "1")
+        self.assertRegex(result.stdout, r"^linear_1x256x1024 +[\d.]+ ms +[\d.]+ GFLOP/s\n$")
+        self.refused("bench", "linear_1x256x102", "liner_1x256x1024",
+                     message="bench: no row 'liner_1x256x1024', did you mean 'linear_1x256x1024'? (--list shows all)")
+
+    def test_bench_worker_answers_line_by_line(self):
+        requests = [{"list": True}, {"row": "linear_1x256x1024", "repeat": 2},
+                    {"row": "linear_1x256x1024", "peer": "onednn"}, {"row": "linear_1x256x1024", "memory": True},
+                    {"row": "nothing"}, 7]
+        result = attune("bench", "--worker", text="".join(json.dumps(request) + "\n" for request in requests))
+        rows, mine, onednn, memory, unknown, malformed = map(json.loads, result.stdout.splitlines())
+        self.assertIn("linear_1x256x1024", [row["name"] for row in rows["rows"]])
+        self.assertGreater(min(mine["seconds"], onednn["seconds"]), 0)
+        self.assertIn("megabytes", memory)
+        self.assertEqual(unknown, {"error": "no row 'nothing'"})
+        self.assertIn("error", malformed)
 
 
 if __name__ == "__main__":

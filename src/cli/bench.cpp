@@ -31,7 +31,7 @@ std::vector<bench::BenchCase> chosen(const std::vector<std::string>& patterns) {
       if (bench.name.find(pattern) != std::string::npos) cases.push_back(bench);
     if (cases.size() == before)
       throw UsageError(
-          fmt::format("bench: no row '{}'{}; --list shows all", pattern, did_you_mean(pattern, names)));
+          fmt::format("bench: no row '{}'{} (--list shows all)", pattern, did_you_mean(pattern, names)));
   }
   return cases;
 }
@@ -62,8 +62,8 @@ Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("ROW", options->rows, "rows to measure, by a part of their names (all)");
   app.add_option("--samples", options->samples, "measurements of which the median counts")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--threads", options->threads, "threads to use")->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--threads", options->threads, "threads to use")->check(CLI::Range(1, 1024));
   app.add_flag("--list", options->list, "list the rows");
   app.add_flag("--worker", options->worker, "answer the requests of bench/run.py");
   return [options] {
