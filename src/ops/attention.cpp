@@ -68,7 +68,7 @@ Rows2d<T> head_rows(const Tensor& t, int64_t row, int64_t column) {
 }
 
 struct Saved {
-  Tensor out, lse;  // [tokens, heads e], [heads, tokens]; the reference keeps no lse
+  Tensor out, lse;  // [tokens, heads e], [heads, tokens]; lse only for a backward pass
 };
 
 void forward_reference(const Problem& p, const Saved& saved) {
@@ -94,8 +94,8 @@ void forward_fast(const Problem& p, const Saved& saved) {
   const int64_t floats = attention_forward_scratch(p.keys.max_length(), p.d, p.e);
   const Tensor scratch({p.pieces(), floats});
   p.for_heads([&](int64_t s, int64_t h, int64_t piece) {
-    attention_forward(p.head<float>(s, h), head_rows<float>(saved.out, p.queries.begin(s), h * p.e),
-                      saved.lse.data<float>() + h * p.queries.total() + p.queries.begin(s),
+    float* lse = saved.lse ? saved.lse.data<float>() + h * p.queries.total() + p.queries.begin(s) : nullptr;
+    attention_forward(p.head<float>(s, h), head_rows<float>(saved.out, p.queries.begin(s), h * p.e), lse,
                       scratch.data<float>() + piece * floats);
   });
 }
@@ -223,10 +223,11 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& 
                  const AttentionOptions& options) {
   const Problem problem = checked(q, k, v, queries, keys, options);
   Tensor out(v.shape().with_rows(q.rows()), q.dtype());
-  const Saved saved{out, Tensor({problem.heads, q.rows()}, q.dtype())};
+  const bool record_it = recording(q, k, v);
+  const Saved saved{out, record_it ? Tensor({problem.heads, q.rows()}, q.dtype()) : Tensor()};
   forward_kernels(problem, saved);
   if (options.lens != nullptr) show(problem, *options.lens, options.name);
-  if (recording(q, k, v))
+  if (record_it)
     record("attention", out, {q, k, v}, [problem, saved = Saved{out.detach(), saved.lse}](const Tensor& dy) {
       const DType dtype = dy.dtype();
       const Gradients g{dy, Tensor(problem.q.shape(), dtype), Tensor(problem.k.shape(), dtype),

@@ -31,24 +31,27 @@ struct Running {
 HWY_INLINE float UpdateRow(float* HWY_RESTRICT s, size_t visible, size_t count, float slope, int64_t position,
                            size_t first, Running& running) {
   const F32 d;
-  V32 most = Constant(running.max);
-  ForEachVector(visible, [&](size_t j, size_t l) {
-    V32 v = hn::LoadU(d, s + j);
-    if (slope != 0) v = hn::Add(v, Bias(slope, position, first + j));
-    v = hn::IfThenElse(hn::FirstN(d, l), v, Constant(-std::numeric_limits<float>::infinity()));
-    hn::StoreU(v, d, s + j);
-    most = hn::Max(most, v);
-  });
-  const float max = hn::GetLane(hn::MaxOfLanes(d, most));
+  const size_t lanes = hn::Lanes(d), whole = WholeVectors(visible);
+  if (slope != 0)
+    for (size_t j = 0; j < whole; j += lanes)
+      hn::StoreU(hn::Add(hn::LoadU(d, s + j), Bias(slope, position, first + j)), d, s + j);
+  if (visible < whole) std::fill(s + visible, s + whole, -std::numeric_limits<float>::infinity());
+  V32 most = Constant(running.max), most2 = most;
+  size_t j = 0;
+  for (; j + lanes < whole; j += 2 * lanes) {
+    most = hn::Max(most, hn::LoadU(d, s + j));
+    most2 = hn::Max(most2, hn::LoadU(d, s + j + lanes));
+  }
+  if (j < whole) most = hn::Max(most, hn::LoadU(d, s + j));
+  const float max = hn::GetLane(hn::MaxOfLanes(d, hn::Max(most, most2)));
   V32 total = hn::Zero(d);
-  const size_t whole = WholeVectors(visible);
-  for (size_t j = 0; j < whole; j += hn::Lanes(d)) {
+  for (j = 0; j < whole; j += lanes) {
     const V32 p = ExpOfNegative(hn::Sub(hn::LoadU(d, s + j), Constant(max)));
     hn::StoreU(p, d, s + j);
     total = hn::Add(total, p);
   }
   if (whole < count) std::fill(s + whole, s + count, 0.f);
-  const float shrink = running.max == max ? 1.f : std::exp(running.max - max);
+  const float shrink = running.max == max || running.sum == 0 ? 1.f : std::exp(running.max - max);
   running = {max, running.sum * shrink + hn::GetLane(hn::SumOfLanes(d, total))};
   return shrink;
 }
@@ -108,7 +111,7 @@ void Forward(const AttentionHead<float>& head, Rows2d<float> out, float* lse, fl
       ForEachVector(e, [&](size_t c, size_t l) {
         Store(hn::Mul(hn::LoadU(F32(), mix + i * e_whole + c), factor), to + c, l);
       });
-      lse[i0 + i] = r.max + std::log(r.sum);
+      if (lse != nullptr) lse[i0 + i] = r.max + std::log(r.sum);
     }
   }
 }

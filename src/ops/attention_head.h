@@ -63,6 +63,7 @@ std::vector<T> attention_weights(const AttentionHead<T>& head) {
 
 // f32 in tiles with online softmax (Milakov and Gimelshein 2018; Dao et al. 2022): no matrix of queries by
 // keys.
+// `lse` (for a backward pass) may be null.
 int64_t attention_forward_scratch(int64_t keys, int64_t d, int64_t e);  // floats
 void attention_forward(const AttentionHead<float>& head, Rows2d<float> out, float* lse, float* scratch);
 int64_t attention_backward_scratch(int64_t queries, int64_t keys, int64_t d, int64_t e);  // floats

@@ -6,6 +6,8 @@
 #define ATTUNE_OPS_ATTENTION_TILES_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 
 #include "ops/attention_head.h"
@@ -29,12 +31,20 @@ struct Scratch {
   }
 };
 
+// The rows of a head lie far apart in memory: none of the processor's own prefetching sees a pattern.
+constexpr size_t kPrefetchRows = 6;
+HWY_INLINE void PrefetchRow(Rows2d<const float> rows, size_t i, size_t n, size_t width) {
+  if (i >= n) return;
+  for (size_t c = 0; c < width; c += 16) hwy::Prefetch(rows.row(static_cast<int64_t>(i)) + c);
+}
+
 // rows [n, width] -> to [n, WholeVectors(width)], times factor, zeros behind.
 HWY_INLINE void PackRows(Rows2d<const float> rows, size_t n, size_t width, float factor,
                          float* HWY_RESTRICT to) {
   const size_t padded = WholeVectors(width);
   for (size_t i = 0; i < n; ++i, to += padded) {
     const float* from = rows.row(static_cast<int64_t>(i));
+    PrefetchRow(rows, i + kPrefetchRows, n, width);
     ForEachVector(width, [&](size_t c, size_t l) {
       hn::StoreU(hn::Mul(Load(from + c, l), Constant(factor)), F32(), to + c);
     });
@@ -46,11 +56,11 @@ HWY_INLINE void PackTransposed(Rows2d<const float> rows, size_t n, size_t width,
   for (size_t first = 0; first < n; first += kKeyBlock, to += width * kKeyBlock) {
     const size_t count = std::min(kKeyBlock, n - first);
     if (count < kKeyBlock) std::fill_n(to, width * kKeyBlock, 0.f);
-    for (size_t c = 0; c < width; c += 16)
-      for (size_t j = 0; j < count; ++j) {
-        const float* from = rows.row(static_cast<int64_t>(first + j));
-        for (size_t s = c; s < std::min(c + 16, width); ++s) to[s * kKeyBlock + j] = from[s];
-      }
+    for (size_t j = 0; j < count; ++j) {
+      const float* HWY_RESTRICT from = rows.row(static_cast<int64_t>(first + j));
+      PrefetchRow(rows, first + j + kPrefetchRows, n, width);
+      for (size_t c = 0; c < width; ++c) to[c * kKeyBlock + j] = from[c];
+    }
   }
 }
 

@@ -21,48 +21,52 @@ using V32 = hn::Vec<F32>;
 
 HWY_INLINE V32 Constant(float x) { return hn::Set(F32(), x); }
 
-// exp(x) to 2 units in the last place: 2^n exp(r) with |r| <= ln(2) / 2 and a Taylor polynomial of degree 7.
-// exp(x) = 0 for x < -87.3 (so also for -inf) and +inf for x > 88.7; NaN stays NaN.
-HWY_INLINE V32 Exp(V32 x) {
-  const F32 d;
-  const V32 n = hn::Round(hn::Mul(x, Constant(1.44269504f)));
-  V32 r = hn::NegMulAdd(n, Constant(0.693359375f), x);
-  r = hn::NegMulAdd(n, Constant(-2.12194440e-4f), r);
-  V32 p = Constant(1.f / 5040);
-  p = hn::MulAdd(p, r, Constant(1.f / 720));
-  p = hn::MulAdd(p, r, Constant(1.f / 120));
-  p = hn::MulAdd(p, r, Constant(1.f / 24));
-  p = hn::MulAdd(p, r, Constant(1.f / 6));
-  p = hn::MulAdd(p, r, Constant(0.5f));
-  p = hn::MulAdd(p, r, Constant(1.f));
-  p = hn::MulAdd(p, r, Constant(1.f));
-  // 2^n in two factors, because n may be 128.
-  const auto ni = hn::ConvertTo(I32(), n);
-  const auto half = hn::ShiftRight<1>(ni);
-  const auto power = [&](hn::Vec<I32> e) {
-    return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(e, hn::Set(I32(), 127))));
-  };
-  const V32 y = hn::Mul(hn::Mul(p, power(half)), power(hn::Sub(ni, half)));
-  const V32 above = hn::IfThenElse(hn::Gt(x, Constant(88.722839f)), hn::Inf(d), y);
-  return hn::IfThenElse(hn::Lt(x, Constant(-87.336544f)), hn::Zero(d), above);
+// x = n ln(2) + r with whole n and |r| <= ln(2) / 2, for |x| < 2^21: adding 1.5 2^23 rounds to a whole number
+// and leaves it in the lowest bits.
+struct Reduced {
+  hn::Vec<I32> n;
+  V32 r;
+};
+HWY_INLINE Reduced ReduceByLn2(V32 x) {
+  const V32 magic = Constant(12582912.f), shifted = hn::MulAdd(x, Constant(1.44269504f), magic);
+  const V32 n = hn::Sub(shifted, magic);
+  const V32 r = hn::NegMulAdd(n, Constant(-2.12194440e-4f), hn::NegMulAdd(n, Constant(0.693359375f), x));
+  return {hn::Sub(hn::BitCast(I32(), shifted), hn::BitCast(I32(), magic)), r};
 }
 
-// exp(x) for x <= 0, as softmax needs it.
-HWY_INLINE V32 ExpOfNegative(V32 x) {
-  const F32 d;
-  const V32 clamped = hn::Max(Constant(-87.336544f), x);  // in this order NaN stays NaN
-  const V32 n = hn::Round(hn::Mul(clamped, Constant(1.44269504f)));
-  const V32 r =
-      hn::NegMulAdd(n, Constant(-2.12194440e-4f), hn::NegMulAdd(n, Constant(0.693359375f), clamped));
+// 2^n for -127 < n < 128
+HWY_INLINE V32 PowerOfTwo(hn::Vec<I32> n) {
+  return hn::BitCast(F32(), hn::ShiftLeft<23>(hn::Add(n, hn::Set(I32(), 127))));
+}
+
+// exp(r) for |r| <= ln(2) / 2: Taylor polynomial of degree 6
+HWY_INLINE V32 ExpOfSmall(V32 r) {
   V32 p = Constant(1.f / 720);
   p = hn::MulAdd(p, r, Constant(1.f / 120));
   p = hn::MulAdd(p, r, Constant(1.f / 24));
   p = hn::MulAdd(p, r, Constant(1.f / 6));
   p = hn::MulAdd(p, r, Constant(0.5f));
   p = hn::MulAdd(p, r, Constant(1.f));
-  p = hn::MulAdd(p, r, Constant(1.f));
-  const auto scale = hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(I32(), n), hn::Set(I32(), 127)));
-  return hn::IfThenElse(hn::Lt(x, Constant(-87.336544f)), hn::Zero(d), hn::Mul(p, hn::BitCast(d, scale)));
+  return hn::MulAdd(p, r, Constant(1.f));
+}
+
+constexpr float kSmallestExponent = -87.336544f, kLargestExponent = 88.722839f;
+
+// exp(x) to 2e-7; 0 below -87.3 (so also for -inf) and +inf above 88.7; NaN stays NaN.
+HWY_INLINE V32 Exp(V32 x) {
+  const Reduced x0 =
+      ReduceByLn2(hn::Min(Constant(kLargestExponent), hn::Max(Constant(kSmallestExponent), x)));
+  const auto half = hn::ShiftRight<1>(x0.n);  // 2^n in two factors, because n may be 128
+  const V32 y = hn::Mul(hn::Mul(ExpOfSmall(x0.r), PowerOfTwo(half)), PowerOfTwo(hn::Sub(x0.n, half)));
+  const V32 above = hn::IfThenElse(hn::Gt(x, Constant(kLargestExponent)), hn::Inf(F32()), y);
+  return hn::IfThenZeroElse(hn::Lt(x, Constant(kSmallestExponent)), above);
+}
+
+// exp(x) for x <= 0, as softmax needs it. In this order of Max's arguments NaN stays NaN.
+HWY_INLINE V32 ExpOfNegative(V32 x) {
+  const Reduced x0 = ReduceByLn2(hn::Max(Constant(kSmallestExponent), x));
+  const V32 y = hn::Mul(ExpOfSmall(x0.r), PowerOfTwo(x0.n));
+  return hn::IfThenZeroElse(hn::Lt(x, Constant(kSmallestExponent)), y);
 }
 
 // 1 / (1 + exp(-x))
