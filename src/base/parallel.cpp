@@ -60,17 +60,20 @@ class Pool {
     region_ = &region;
     wake();
     region.work();
-    region_ = nullptr;  // nobody enters any more ...
-    for (int spins = 0; inside_ != 0; ++spins)
-      if (spins > kSpins)
-        std::this_thread::sleep_for(std::chrono::microseconds(20));
-      else
-        std::this_thread::yield();  // ... and those inside finish their piece
+    region_ = nullptr;                                        // nobody enters any more ...
+    for (int spins = 0; inside_ != 0; ++spins) pause(spins);  // ... and those inside finish their piece
     return true;
   }
 
  private:
-  static constexpr int kSpins = 100;
+  // Threads wait first in a loop of yields (a fraction of a microsecond each on an idle machine, and on a
+  // busy one somebody else's turn), then in the kernel.
+  static constexpr int kSpins = 1000;
+
+  static void pause(int spins) {
+    if (spins < kSpins) return std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
 
   void wake() {
     ++epoch_;

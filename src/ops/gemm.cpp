@@ -70,10 +70,11 @@ void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<con
   if (m == 0 || n == 0) return;
   if (k == 0 || reference_kernels()) return reference(m, n, k, a, b, c, alpha, beta);
   // The longer side is cut into strips of whole register tiles; a thread takes enough of them to be worth
-  // waking.
-  constexpr int64_t kStrip = 48, kWorthAThread = int64_t{1} << 21;
+  // waking. Thin products wait for memory, so a number that is read counts like some multiplications.
+  constexpr int64_t kStrip = 48, kWorthAThread = int64_t{1} << 21, kRead = 16;
   const int64_t side = std::max(m, n), strips = (side + kStrip - 1) / kStrip;
-  const int64_t grain = 1 + kWorthAThread / (std::min(m, n) * k * kStrip);
+  const int64_t work = m * n * k + kRead * (m * k + k * n + m * n);
+  const int64_t grain = std::max<int64_t>(1, strips * kWorthAThread / work);
   parallel_for(strips, grain, [&](int64_t first, int64_t last) {
     const int64_t begin = first * kStrip, count = std::min(last * kStrip, side) - begin;
     if (m >= n)
