@@ -81,6 +81,10 @@ void Forward(const AttentionHead<float>& head, Rows2d<float> out, float* lse, fl
     std::fill_n(running, m, Running{-std::numeric_limits<float>::infinity(), 0.f});
     std::fill_n(mix, m * e_whole, 0.f);
     PackRows({head.q.row(static_cast<int64_t>(i0)), head.q.stride}, m, d, head.scale, q);
+    for (size_t i = i0; i < i0 + m; ++i) {  // what the end of this block and the next one will touch
+      PrefetchRow({out.data, out.stride}, i, queries, e);
+      PrefetchRow(head.q, i + m, queries, d);
+    }
     const size_t visible = static_cast<size_t>(head.visible(static_cast<int64_t>(i0 + m - 1)));
     for (size_t j0 = 0; j0 < visible; j0 += kKeyBlock) {
       const size_t n = std::min(kKeyBlock, visible - j0);

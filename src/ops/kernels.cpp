@@ -1,5 +1,6 @@
 #include "ops/kernels.h"
 
+#include <atomic>
 #include <cstdlib>
 
 namespace attune {
@@ -12,17 +13,17 @@ bool from_environment() {
   return true;
 }
 
-thread_local bool forced = false;
+std::atomic<int> forced = 0;  // for all threads: kernels fork
 
 }  // namespace
 
 bool reference_kernels() {
   static const bool environment = from_environment();
-  return environment || forced;
+  return environment || forced > 0;
 }
 
-ReferenceKernels::ReferenceKernels() : before_(forced) { forced = true; }
+ReferenceKernels::ReferenceKernels() { ++forced; }
 
-ReferenceKernels::~ReferenceKernels() { forced = before_; }
+ReferenceKernels::~ReferenceKernels() { --forced; }
 
 }  // namespace attune

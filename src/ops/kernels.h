@@ -19,9 +19,6 @@ class ReferenceKernels {
   ~ReferenceKernels();
   ReferenceKernels(const ReferenceKernels&) = delete;
   ReferenceKernels& operator=(const ReferenceKernels&) = delete;
-
- private:
-  bool before_;
 };
 
 template <class Signature>
