@@ -45,7 +45,7 @@ bool always(const Tensor&, const Tensor&, const Tensor&, Activation, const Resul
 
 void linear_packed(const Tensor& x, const Tensor& w, const Tensor& bias, Activation activation,
                    const Result& result) {
-  constexpr int64_t kBlock = 60;  // rows whose results stay in the second-level cache for the activation
+  constexpr int64_t kBlock = 72;  // rows whose results stay in the second-level cache for the activation
   const int64_t k = w.columns(), n = w.rows();
   const PackedMatrix panels(k, n, {w.data<float>(), w.row_stride(), true});
   const int64_t blocks = (x.rows() + kBlock - 1) / kBlock;

@@ -33,15 +33,18 @@ void PackPanel(size_t k, size_t n, MatrixOf<const float> b, size_t first, float*
   }
 }
 
-// Rows are taken in blocks that stay in the first-level cache while all panels pass by; the sum over k is cut
-// so that a panel's part stays there too.
+// Rows are taken in even blocks that stay in the first-level cache while all panels pass by; the sum over k
+// is cut so that a panel's part stays there too.
 void MultiplyPanels(size_t m, size_t n, size_t k, const float* panels, const float* a, size_t a_stride,
                     float* c, size_t c_stride, bool accumulate) {
-  constexpr size_t kRowBlock = 10 * kTileRows, kDepthBlock = 256;
+  constexpr size_t kMostRows = 12 * kTileRows, kDepthBlock = 256;
+  const size_t blocks = (m + kMostRows - 1) / kMostRows;
+  const size_t block_rows =
+      blocks == 0 ? 0 : ((m + blocks - 1) / blocks + kTileRows - 1) / kTileRows * kTileRows;
   const size_t width = TileColumns();
-  HWY_ALIGN float scratch[kRowBlock * kTileVectors * HWY_MAX_BYTES / sizeof(float)];
-  for (size_t i = 0; i < m; i += kRowBlock) {
-    const size_t rows = std::min(kRowBlock, m - i);
+  HWY_ALIGN float scratch[kMostRows * kTileVectors * HWY_MAX_BYTES / sizeof(float)];
+  for (size_t i = 0; i < m; i += block_rows) {
+    const size_t rows = std::min(block_rows, m - i);
     for (size_t j = 0; j < n; j += width) {
       const size_t used = std::min(width, n - j);
       const bool whole = used == width;
