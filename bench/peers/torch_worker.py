@@ -91,6 +91,40 @@ def linear(m, k, n):
     return without_gradients(lambda: F.linear(x, weight))
 
 
+@rows("matmul_batched", (256, 24, 64, 24))
+def matmul_batched(batch, m, k, n):
+    a, b = numbers(batch, m, k), numbers(batch, k, n)
+    return without_gradients(lambda: a @ b)
+
+
+# ---- Embeddings, activations, dropout and norms by themselves
+@rows("embedding_train", (1536, 256, 8000))
+def embedding_train(tokens, width, words):
+    table, ids = learned(words, width), torch.randint(words, (tokens,))
+    return training([table], lambda: F.embedding(ids, table), numbers(tokens, width))
+
+
+def register_elementwise(name, function, *shapes):
+    @rows(f"{name}_train", *shapes)
+    def elementwise_train(tokens, width):
+        x = wants_gradient(tokens, width)
+        return training([x], lambda: function(x), numbers(tokens, width))
+
+
+register_elementwise("relu", torch.relu, (1536, 1024))
+register_elementwise("gelu", F.gelu, (1536, 1024))
+register_elementwise("tanh", torch.tanh, (1536, 1024))
+register_elementwise("dropout", lambda x: F.dropout(x, 0.1, True), (1536, 256))
+register_elementwise("log_softmax", lambda x: torch.log_softmax(x, -1), (1536, 1024))
+
+
+@rows("rms_norm_train", (1536, 256))
+def rms_norm_train(tokens, width):
+    x, gamma = wants_gradient(tokens, width), learned(width)
+    return training([x, gamma], lambda: gamma * x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5),
+                    numbers(tokens, width))
+
+
 # ---- Attention
 def dot_attention(q, k, v):
     return torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), -1) @ v

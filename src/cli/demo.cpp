@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "attune/autograd.h"
-#include "base/check.h"
+#include "attune/error.h"
 #include "cli/verb.h"
 #include "nn/layers.h"
 #include "tensor/arena.h"
@@ -49,6 +49,8 @@ Sentences encode(const Words& words) {
   for (const std::string& word : words) sentences.push_back(spell(word));
   return join(sentences);
 }
+
+bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 std::string backwards(const std::string& word) { return {word.rbegin(), word.rend()}; }
 
@@ -190,9 +192,9 @@ void train(const Reverser& model, Parameters& parameters, const Options& options
 void demo(const Options& options) {
   constexpr int64_t kTests = 200;
   for (const std::string& word : options.words)
-    check(!word.empty() && word.size() <= kLongest &&
-              std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }),
-          "demo: '{}' is not a word of 1 to {} small letters a to z", word, kLongest);
+    if (word.empty() || word.size() > kLongest || !std::ranges::all_of(word, is_small_letter))
+      throw UsageError(
+          fmt::format("demo: '{}' is not a word of 1 to {} small letters a to z", word, kLongest));
   Parameters parameters;
   const Reverser model(Scope(parameters, Random(options.seed)), 32, 64);
   fmt::print(
