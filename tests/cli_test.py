@@ -1,5 +1,6 @@
 """The command line as a user sees it. usage: cli_test.py ATTUNE"""
 import json
+import re
 import subprocess
 import sys
 import unittest
@@ -46,6 +47,14 @@ class CommandLine(unittest.TestCase):
     def test_options_show_their_defaults(self):
         self.assertRegex(attune("bench", "--help").stdout, r"--samples INT:INT in \[1 - 1000\]=9")
         self.refused("bench", "--samples", "0", message="bench: --samples: Value 0 not in range 1 to 1000")
+
+    def test_demo_learns_and_shows_where_it_looked(self):
+        result = attune("demo", "--updates", "800", "mirror")
+        right = int(re.search(r"(\d+) of 200 new words", result.stdout)[1])
+        self.assertGreater(right, 150)
+        self.assertIn("mirror -> ", result.stdout)
+        self.assertRegex(result.stderr, r"update  800   loss a letter 0\.\d+")
+        self.refused("demo", "Mirror", message="demo: 'Mirror' is not a word of 1 to 12 small letters a to z")
 
     def test_bench_times_rows_by_a_part_of_their_names(self):
         result = attune("bench", "linear_1x256", "--samples", "1")

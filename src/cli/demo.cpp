@@ -157,7 +157,7 @@ struct Picture final : Lens {
 };
 
 struct Options {
-  int64_t updates = 600;
+  int64_t updates = 1000;
   uint64_t seed = 1;
   std::vector<std::string> words{"attention", "sequence", "reversed"};
 };
