@@ -24,22 +24,6 @@ HWY_INLINE V32 Reciprocal(V32 x) {
   }
 }
 
-// exp(x) for |x| <= 80: no overflow to care for.
-HWY_INLINE V32 ExpOfModerate(V32 x) {
-  const F32 d;
-  const V32 n = hn::Round(hn::Mul(x, Constant(1.44269504f)));
-  const V32 r = hn::NegMulAdd(n, Constant(-2.12194440e-4f), hn::NegMulAdd(n, Constant(0.693359375f), x));
-  V32 p = Constant(1.f / 720);
-  p = hn::MulAdd(p, r, Constant(1.f / 120));
-  p = hn::MulAdd(p, r, Constant(1.f / 24));
-  p = hn::MulAdd(p, r, Constant(1.f / 6));
-  p = hn::MulAdd(p, r, Constant(0.5f));
-  p = hn::MulAdd(p, r, Constant(1.f));
-  p = hn::MulAdd(p, r, Constant(1.f));
-  const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(I32(), n));
-  return hn::BitCast(d, hn::Add(hn::BitCast(I32(), p), exponent));
-}
-
 // Two ways to tanh(q + k). Rows are prepared once, pairs are combined.
 struct ByExponentials {  // good to 2e-7 for numbers of at most kLargest
   static constexpr float kLargest = 20;

@@ -119,15 +119,9 @@ TEST(Attention, one_query_with_all_keys_equals_the_last_row) {
 }
 
 TEST(Attention, number_of_threads_changes_nothing) {
-  const Rows rows{40, 130, 3, 60};
-  const OpCase op = attention_case({rows, rows, 8, 8}, {.heads = 3, .dropout = {0.2, Random(6)}});
-  const auto with = [&](int count) {
-    const ThreadCount threads(count);
-    return evaluate(op, DType::f32);
-  };
-  const auto one = with(1), three = with(3);
-  expect_close(three.result, one.result, 0, "result");
-  for (size_t i = 0; i < 3; ++i) expect_close(three.gradients[i], one.gradients[i], 0, "gradient");
+  const Rows rows{140, 230, 3, 160};
+  testing::expect_same_for_any_threads(
+      attention_case({rows, rows, 8, 8}, {.heads = 3, .dropout = {0.2, Random(6)}}));
 }
 
 TEST(Attention, large_scores_are_stable) {

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "attune/threads.h"
 #include "testing/op_check.h"
 
 namespace attune {
@@ -44,12 +43,7 @@ TEST(Dropout, zeroes_the_share_that_was_asked_for_and_keeps_the_mean) {
 }
 
 TEST(Dropout, does_not_depend_on_the_number_of_threads) {
-  const Tensor x = random_tensor({200, 300}, 1, 1, DType::f32);
-  const auto with = [&](int count) {
-    const ThreadCount threads(count);
-    return dropout(x, {0.5, Random(1)});
-  };
-  testing::expect_close(with(3), with(1), 0, "dropout");
+  testing::expect_same_for_any_threads(dropout_case({200, 300}, 0.5));
 }
 
 TEST(Dropout, streams_and_rows_differ) {

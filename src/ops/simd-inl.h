@@ -50,6 +50,12 @@ HWY_INLINE V32 ExpOfSmall(V32 r) {
   return hn::MulAdd(p, r, Constant(1.f));
 }
 
+// exp(x) for |x| <= 87.3: no overflow to care for.
+HWY_INLINE V32 ExpOfModerate(V32 x) {
+  const Reduced x0 = ReduceByLn2(x);
+  return hn::Mul(ExpOfSmall(x0.r), PowerOfTwo(x0.n));
+}
+
 constexpr float kSmallestExponent = -87.336544f, kLargestExponent = 88.722839f;
 
 // exp(x) to 2e-7; 0 below -87.3 (so also for -inf) and +inf above 88.7; NaN stays NaN.
@@ -64,8 +70,7 @@ HWY_INLINE V32 Exp(V32 x) {
 
 // exp(x) for x <= 0, as softmax needs it. In this order of Max's arguments NaN stays NaN.
 HWY_INLINE V32 ExpOfNegative(V32 x) {
-  const Reduced x0 = ReduceByLn2(hn::Max(Constant(kSmallestExponent), x));
-  const V32 y = hn::Mul(ExpOfSmall(x0.r), PowerOfTwo(x0.n));
+  const V32 y = ExpOfModerate(hn::Max(Constant(kSmallestExponent), x));
   return hn::IfThenZeroElse(hn::Lt(x, Constant(kSmallestExponent)), y);
 }
 

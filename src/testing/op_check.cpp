@@ -8,6 +8,7 @@
 #include "attune/autograd.h"
 #include "attune/error.h"
 #include "attune/ops.h"
+#include "attune/threads.h"
 #include "ops/kernels.h"
 
 namespace attune::testing {
@@ -73,6 +74,21 @@ void expect_parity(const OpCase& op, double tolerance) {
   compare(evaluate(rounded, DType::f32), expected, "fast kernels");
   const ReferenceKernels reference;
   compare(evaluate(rounded, DType::f32), expected, "reference kernels");
+}
+
+void expect_same_for_any_threads(const OpCase& op) {
+  const auto with = [&](int count) {
+    const ThreadCount threads(count);
+    return evaluate(op, DType::f32);
+  };
+  const Evaluation one = with(1);
+  for (const int count : {2, 3}) {
+    const Evaluation more = with(count);
+    const std::string what = op.name + " with " + std::to_string(count) + " threads: ";
+    expect_close(more.result, one.result, 0, what + "result");
+    for (size_t i = 0; i < one.gradients.size(); ++i)
+      expect_close(more.gradients[i], one.gradients[i], 0, what + "gradient of input " + std::to_string(i));
+  }
 }
 
 void expect_error(const std::function<void()>& statement, const std::string& part) {

@@ -13,6 +13,9 @@ void expect_gradients(const OpCase& op, double tolerance = 1e-7);
 // largest number of each tensor; and likewise for the f32 reference.
 void expect_parity(const OpCase& op, double tolerance = 2e-5);
 
+// Result and gradients of the f32 kernels have the same bits for one, two and three threads.
+void expect_same_for_any_threads(const OpCase& op);
+
 void expect_close(const Tensor& actual, const Tensor& expected, double tolerance, const std::string& what);
 
 // The error that `statement` throws says `part`.
