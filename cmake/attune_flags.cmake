@@ -7,6 +7,8 @@ if(ATTUNE_SANITIZE)
                                                 -fno-sanitize-recover=all)
   target_link_options(attune_flags INTERFACE -fsanitize=${ATTUNE_SANITIZE})
 endif()
-# Kernels are compiled for a few CPU generations and chosen at run time; these are the ones that a more general
-# target serves as well.
-target_compile_definitions(attune_flags INTERFACE HWY_DISABLED_TARGETS=\(HWY_SSSE3|HWY_AVX3_DL\))
+# Kernels are compiled for a few CPU generations and chosen at run time. Left out are those that a more general target
+# serves as well, and SVE, whose vectors have no size that arrays of them could have.
+target_compile_definitions(
+  attune_flags INTERFACE
+  "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")

@@ -103,14 +103,23 @@ HWY_INLINE V32 Erf(V32 x) {
   return hn::CopySign(y, x);
 }
 
-// Loads and stores of the `count` first lanes; the other lanes hold zero.
+// Loads and stores of the `count` first lanes; the other lanes hold zero. Nothing beyond is read or written:
+// AVX can mask memory, for the others Highway's masked operations touch whole vectors.
+constexpr bool kMasksMemory = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3;
+
 HWY_INLINE V32 LoadFirst(const float* HWY_RESTRICT from, size_t count) {
   const F32 d;
-  return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+  if constexpr (kMasksMemory) return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+  HWY_ALIGN float lanes[hn::MaxLanes(F32())] = {};
+  for (size_t i = 0; i < count; ++i) lanes[i] = from[i];
+  return hn::Load(d, lanes);
 }
 HWY_INLINE void StoreFirst(V32 v, float* HWY_RESTRICT to, size_t count) {
   const F32 d;
-  hn::BlendedStore(v, hn::FirstN(d, count), d, to);
+  if constexpr (kMasksMemory) return hn::BlendedStore(v, hn::FirstN(d, count), d, to);
+  HWY_ALIGN float lanes[hn::MaxLanes(F32())];
+  hn::Store(v, d, lanes);
+  for (size_t i = 0; i < count; ++i) to[i] = lanes[i];
 }
 
 // Calls body(i, lanes) for i = 0, L, 2L, ...: whole vectors have lanes = L, the last one may have fewer.
