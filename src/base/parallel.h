@@ -1,5 +1,5 @@
-// parallel_for: the one place where attune's kernels fork. Work is cut into contiguous pieces, at most one a thread;
-// nested calls run in their caller's thread.
+// parallel_for: the one place where attune's kernels fork. Work is cut into contiguous pieces, at most one a
+// thread; nested calls run in their caller's thread.
 #pragma once
 
 #include <cstdint>
