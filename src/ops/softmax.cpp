@@ -58,6 +58,26 @@ void LogSoftmaxRow(const float* HWY_RESTRICT x, float* HWY_RESTRICT y, size_t n)
   ForEachVector(n, [&](size_t i, size_t lanes) { Store(hn::Sub(Load(x + i, lanes), shift), y + i, lanes); });
 }
 
+// dx = y (dy - sum_k dy_k y_k)
+void SoftmaxGradientRow(const float* HWY_RESTRICT y, const float* dy, float* dx, size_t n) {
+  V32 dot = hn::Zero(F32());
+  ForEachVector(n, [&](size_t i, size_t l) { dot = hn::MulAdd(Load(dy + i, l), Load(y + i, l), dot); });
+  const V32 shift = hn::SumOfLanes(F32(), dot);
+  ForEachVector(n, [&](size_t i, size_t l) {
+    Store(hn::Mul(Load(y + i, l), hn::Sub(Load(dy + i, l), shift)), dx + i, l);
+  });
+}
+
+// dx = dy - exp(y) sum_k dy_k
+void LogSoftmaxGradientRow(const float* HWY_RESTRICT y, const float* dy, float* dx, size_t n) {
+  V32 sum = hn::Zero(F32());
+  ForEachVector(n, [&](size_t i, size_t l) { sum = hn::Add(sum, Load(dy + i, l)); });
+  const V32 total = hn::SumOfLanes(F32(), sum);
+  ForEachVector(n, [&](size_t i, size_t l) {
+    Store(hn::NegMulAdd(Exp(Load(y + i, l)), total, Load(dy + i, l)), dx + i, l);
+  });
+}
+
 }  // namespace
 }  // namespace attune::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -76,6 +96,8 @@ namespace {
 
 HWY_EXPORT(SoftmaxRow);
 HWY_EXPORT(LogSoftmaxRow);
+HWY_EXPORT(SoftmaxGradientRow);
+HWY_EXPORT(LogSoftmaxGradientRow);
 
 bool is_f32(const Tensor& x, const Tensor&) { return x.dtype() == DType::f32; }
 bool always(const Tensor&, const Tensor&) { return true; }
@@ -116,30 +138,40 @@ const RowKernels softmax_kernels{{"simd", is_f32, softmax_fast}, {"ref", always,
 const RowKernels log_softmax_kernels{{"simd", is_f32, log_softmax_fast},
                                      {"ref", always, log_softmax_reference}};
 
-Tensor softmax_backward(const Tensor& y, const Tensor& dy) {
+// dx = dy - exp(y) sum_k dy_k
+template <class T>
+void log_softmax_gradient_row(const T* y, const T* dy, T* dx, size_t n) {
+  T total = 0;
+  for (size_t i = 0; i < n; ++i) total += dy[i];
+  for (size_t i = 0; i < n; ++i) dx[i] = dy[i] - std::exp(y[i]) * total;
+}
+
+template <class T>
+using GradientRow = void (*)(const T* y, const T* dy, T* dx, size_t n);
+
+Tensor backward_by_rows(const Tensor& y, const Tensor& dy, GradientRow<float> fast, GradientRow<float> narrow,
+                        GradientRow<double> wide) {
   Tensor dx(y.shape(), y.dtype());
-  dispatch(y.dtype(), [&]<class T>() {
-    const T* gradient = dy.data<T>();
-    for_rows<T>(y, dx, [&](const T* p, T* to, size_t n) {
-      softmax_gradient_row(p, gradient + (p - y.data<T>()), to, n);
+  const auto run = [&]<class T>(GradientRow<T> row) {
+    for_rows<T>(y, dx, [&](const T* from, T* to, size_t n) {
+      row(from, dy.data<T>() + (from - y.data<T>()), to, n);
     });
-  });
+  };
+  if (y.dtype() == DType::f64)
+    run(wide);
+  else
+    run(reference_kernels() ? narrow : fast);
   return dx;
 }
 
-// dx = dy - exp(y) sum_k dy_k
+Tensor softmax_backward(const Tensor& y, const Tensor& dy) {
+  return backward_by_rows(y, dy, HWY_DYNAMIC_DISPATCH(SoftmaxGradientRow), softmax_gradient_row<float>,
+                          softmax_gradient_row<double>);
+}
+
 Tensor log_softmax_backward(const Tensor& y, const Tensor& dy) {
-  Tensor dx(y.shape(), y.dtype());
-  dispatch(y.dtype(), [&]<class T>() {
-    const T* gradient = dy.data<T>();
-    for_rows<T>(y, dx, [&](const T* l, T* to, size_t n) {
-      const T* g = gradient + (l - y.data<T>());
-      T total = 0;
-      for (size_t i = 0; i < n; ++i) total += g[i];
-      for (size_t i = 0; i < n; ++i) to[i] = g[i] - std::exp(l[i]) * total;
-    });
-  });
-  return dx;
+  return backward_by_rows(y, dy, HWY_DYNAMIC_DISPATCH(LogSoftmaxGradientRow), log_softmax_gradient_row<float>,
+                          log_softmax_gradient_row<double>);
 }
 
 }  // namespace
