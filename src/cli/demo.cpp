@@ -77,8 +77,7 @@ struct Reverser {
 
   Tensor encode(const Sentences& words) const {
     const Tensor x = source(words.ids);
-    const Tensor both[] = {forward(x, words.rows).h, backward(x, words.rows, {}, true).h};
-    return concat_columns(both);  // [letters, 2 h]
+    return concat_columns({forward(x, words.rows).h, backward(x, words.rows, {}, true).h});  // [letters, 2 h]
   }
 
   // What the output layer sees for every letter to be written, given the letters before it.
@@ -86,8 +85,7 @@ struct Reverser {
                 Lens* lens = nullptr) const {
     const Tensor s = decoder(target(before.ids), before.rows).h;
     const Tensor context = additive_attention(query(s), key(states), v, states, before.rows, words, lens);
-    const Tensor both[] = {s, context};
-    return mix(concat_columns(both), Activation::tanh);
+    return mix(concat_columns({s, context}), Activation::tanh);
   }
 
   CrossEntropy loss(const Words& words) const {

@@ -1,19 +1,8 @@
 #include "models/rnn_encoder.h"
 
-#include <array>
 #include <string>
 
 namespace attune {
-namespace {
-
-Tensor side_by_side(const Tensor& a, const Tensor& b) {
-  if (!a) return a;
-  const std::array both{a, b};
-  return concat_columns(both);
-}
-
-}  // namespace
-
 RnnEncoder::RnnEncoder(const Scope& p, const RnnConfig& config)
     : residual(config.residual), dropout(config.dropout) {
   const int64_t h = config.encoder_direction();
@@ -35,8 +24,9 @@ RnnEncoder::Result RnnEncoder::operator()(const Tensor& x, const Rows& rows, Pas
     for (const Recurrent& backward : layers[i].backward) {
       const CellStates back = backward(in, rows, {}, true);
       const CellStates back_finals = final_states(back, rows, true);
-      all.h = side_by_side(all.h, back.h);
-      finals = {side_by_side(finals.h, back_finals.h), side_by_side(finals.c, back_finals.c)};
+      all.h = concat_columns({all.h, back.h});
+      finals.h = concat_columns({finals.h, back_finals.h});
+      if (finals.c) finals.c = concat_columns({finals.c, back_finals.c});
     }
     result.finals.push_back(finals);
     below = residual && i > 0 ? add(all.h, below) : all.h;

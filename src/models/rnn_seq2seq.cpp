@@ -8,10 +8,6 @@
 namespace attune {
 namespace {
 
-Tensor side_by_side(std::initializer_list<Tensor> parts) {
-  return concat_columns(std::vector<Tensor>(parts));
-}
-
 // Every sentence back to front (Sutskever et al. 2014, 3.3).
 Ragged reversed(const Ragged& sentences) {
   const Tensor ids = sentences.ids.clone();
@@ -154,7 +150,7 @@ RnnSeq2Seq::Steps RnnSeq2Seq::all_at_once(const Tensor& y, const Rows& rows, Sta
   }
   if (config_.fixed_vector == FixedVector::initial) return {advance(y, rows, state.layers, pass), {}};
   const Tensor c = take_rows(state.fixed, sentence_of_tokens(rows));
-  return {advance(side_by_side({y, c}), rows, state.layers, pass), c};
+  return {advance(concat_columns({y, c}), rows, state.layers, pass), c};
 }
 
 // A state depends on the context of its own step or of the one before, so the sentences advance a token at a
@@ -175,9 +171,9 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
     };
     if (config_.wiring == Wiring::bahdanau) {
       contexts.push_back(look(state.layers.back().h));
-      states.push_back(advance(side_by_side({y_t, contexts.back()}), one_each, state.layers, pass));
+      states.push_back(advance(concat_columns({y_t, contexts.back()}), one_each, state.layers, pass));
     } else {
-      states.push_back(advance(side_by_side({y_t, state.context}), one_each, state.layers, pass));
+      states.push_back(advance(concat_columns({y_t, state.context}), one_each, state.layers, pass));
       contexts.push_back(look(states.back()));
       state.context = contexts.back();
     }
@@ -199,8 +195,8 @@ Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass&
   const Steps steps =
       by_token ? one_by_one(y, tokens.rows, state, pass) : all_at_once(y, tokens.rows, state, pass);
   const bool luong = config_.attends() && config_.wiring == Wiring::luong;
-  const Tensor seen = luong     ? side_by_side({steps.c, steps.s})
-                      : steps.c ? side_by_side({y, steps.s, steps.c})
+  const Tensor seen = luong     ? concat_columns({steps.c, steps.s})
+                      : steps.c ? concat_columns({y, steps.s, steps.c})
                                 : steps.s;
   return dropout(readout_(seen, Activation::tanh), pass.dropout(config_.dropout));
 }

@@ -1,6 +1,7 @@
 #include "attune/autograd.h"
 
 #include <algorithm>
+#include <atomic>
 #include <unordered_set>
 
 #include "base/check.h"
@@ -13,7 +14,7 @@ namespace attune {
 namespace {
 
 thread_local bool enabled = true;
-thread_local uint64_t next_sequence = 0;
+std::atomic<uint64_t> next_sequence = 0;  // of all threads: a graph may span them
 
 // to += from
 void add_into(const Tensor& to, const Tensor& from) {
