@@ -147,5 +147,16 @@ TEST(RaggedAttention, bad_input_is_refused_with_a_reason) {
                "ragged_mix: the shape of value is [3, 4], but [5, 4] was expected");
 }
 
+// Three one-dimensional words 我 [1], 爱 [2], 你 [3], each looking mostly at itself: what each makes of the
+// sentence.
+TEST(RaggedAttention, three_words_by_hand) {
+  const Tensor weights = Tensor::of<double>({9}, {.6, .2, .2, .2, .6, .2, .2, .2, .6});
+  Tensor energy(weights.shape(), DType::f64);
+  for (int64_t i = 0; i < 9; ++i) energy.data<double>()[i] = std::log(weights.data<double>()[i]);
+  expect_close(ragged_softmax(energy, pair_rows({3}, {3})), weights, 1e-12, "normalise");
+  expect_close(ragged_mix(weights, Tensor::of<double>({3, 1}, {1, 2, 3}), {3}, {3}),
+               Tensor::of<double>({3, 1}, {1.6, 2.0, 2.4}), 1e-12, "mix");
+}
+
 }  // namespace
 }  // namespace attune
