@@ -174,9 +174,11 @@ void train(const Reverser& model, Parameters& parameters, const Options& options
       const CrossEntropy result = model.loss(words);
       const double letters = static_cast<double>(result.counted);
       backward(result.loss, 1 / letters);
+      const double rate =
+          5e-3 * static_cast<double>(options.updates - step + 1) / static_cast<double>(options.updates);
       const double norm = std::sqrt(squared_norm(parameters.gradients()));
       adam(parameters.values(), parameters.gradients(), m, v,
-           {.learning_rate = 4e-3, .gradient_scale = std::min(1.0, 1 / norm), .step = step});
+           {.learning_rate = rate, .gradient_scale = std::min(1.0, 1 / norm), .step = step});
       if (step % 100 == 0 || (live && step % 10 == 0))
         fmt::print(stderr, "{}update {:4}   loss a letter {:.3f}   letters right {:5.1f}%{}",
                    live ? "\r" : "", step, result.loss.item() / letters,
