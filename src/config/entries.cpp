@@ -121,11 +121,6 @@ void assign(const FieldList& fields, const Entries& entries) {
   }
 }
 
-std::string value_of(const Entries& entries, std::string_view key, const std::string& otherwise) {
-  const auto entry = std::ranges::find(entries, key, &Entry::key);
-  return entry == entries.end() || entry->values.empty() ? otherwise : entry->values[0];
-}
-
 Entries entries_of(const FieldList& fields) {
   Collector collector;
   fields(collector);

@@ -23,9 +23,6 @@ using FieldList = std::function<void(Fields&)>;  // calls T::fields of some stru
 // come twice are UsageErrors that name the place, the key and what was expected.
 void assign(const FieldList& fields, const Entries& entries);
 
-// The value of one key, or `otherwise`.
-std::string value_of(const Entries& entries, std::string_view key, const std::string& otherwise);
-
 // All fields with their present values, in order.
 Entries entries_of(const FieldList& fields);
 

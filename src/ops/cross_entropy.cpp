@@ -74,20 +74,15 @@ struct Gradients {
   bool any() const { return x || weight || bias; }
 };
 
-template <class T>
-MatrixOf<const T> matrix(const Tensor& t, int64_t first_row, bool transpose = false) {
-  return {t.data<T>() + first_row * t.row_stride(), t.row_stride(), transpose};
-}
-
 // The chunk of tokens that starts at `first`; g [rows, v] is d loss / d logits.
 template <class T>
 void multiply_out(const Tensor& g, int64_t first, const Tensor& x, const Tensor& weight,
                   const Gradients& gradients) {
   const int64_t rows = g.rows(), v = g.columns(), d = x.columns();
   if (gradients.x)
-    gemm(rows, d, v, matrix<T>(g, 0), matrix<T>(weight, 0), {gradients.x.data<T>() + first * d, d});
+    gemm(rows, d, v, matrix_of<T>(g, 0), matrix_of<T>(weight, 0), {gradients.x.data<T>() + first * d, d});
   if (gradients.weight)
-    gemm(v, d, rows, matrix<T>(g, 0, true), matrix<T>(x, first), {gradients.weight.data<T>(), d}, 1, 1);
+    gemm(v, d, rows, matrix_of<T>(g, 0, true), matrix_of<T>(x, first), {gradients.weight.data<T>(), d}, 1, 1);
   if (gradients.bias) column_sums(g, gradients.bias);
 }
 
@@ -142,7 +137,7 @@ std::vector<RowLoss> losses_of(const Tensor& x, const Tensor& weight, const Tens
   for (int64_t first = 0; first < tokens; first += chunk) {
     const Tensor logits = memory.view_rows(0, std::min(chunk, tokens - first));
     dispatch(x.dtype(), [&]<class T>() {
-      gemm(logits.rows(), v, d, matrix<T>(x, first), matrix<T>(weight, 0, true), {logits.data<T>(), v});
+      gemm(logits.rows(), v, d, matrix_of<T>(x, first), matrix_of<T>(weight, 0, true), {logits.data<T>(), v});
       loss_kernels({logits, bias, targets.data<int32_t>() + first, smoothing, gradients.any()},
                    losses.data() + first);
       multiply_out<T>(logits, first, x, weight, gradients);

@@ -15,11 +15,6 @@ namespace {
 
 int64_t grain(const Tensor& x) { return 1 + 16384 / std::max<int64_t>(x.columns(), 1); }
 
-template <class T>
-T* row(const Tensor& x, int64_t r) {
-  return x.data<T>() + r * x.row_stride();
-}
-
 // y_rc = f(a_rc, b_rc); a `b` of one row stands for all rows.
 template <class F>
 Tensor zip(const Tensor& a, const Tensor& b, const F& f) {
@@ -29,8 +24,8 @@ Tensor zip(const Tensor& a, const Tensor& b, const F& f) {
   dispatch(a.dtype(), [&]<class T>() {
     parallel_for(a.rows(), grain(a), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
-        const T *x1 = row<T>(a, r), *x2 = row<T>(b, broadcast ? 0 : r);
-        T* to = row<T>(y, r);
+        const T *x1 = row_of<T>(a, r), *x2 = row_of<T>(b, broadcast ? 0 : r);
+        T* to = row_of<T>(y, r);
         for (int64_t c = 0; c < n; ++c) to[c] = f(x1[c], x2[c]);
       }
     });
@@ -54,7 +49,7 @@ Tensor fold_rows(const Tensor& gradient, const Shape& shape) {
     const int64_t rows = gradient.rows(), n = gradient.columns();
     T* to = total.data<T>();
     for (int64_t r = 0; r < rows; ++r) {
-      const T* from = row<T>(gradient, r);
+      const T* from = row_of<T>(gradient, r);
       for (int64_t c = 0; c < n; ++c) to[c] += from[c];
     }
   });
@@ -133,7 +128,7 @@ Tensor sum(const Tensor& x) {
   dispatch(x.dtype(), [&]<class T>() {
     double total = 0;
     for (int64_t r = 0; r < x.rows(); ++r)
-      for (int64_t c = 0; c < x.columns(); ++c) total += row<T>(x, r)[c];
+      for (int64_t c = 0; c < x.columns(); ++c) total += row_of<T>(x, r)[c];
     *y.data<T>() = static_cast<T>(total);
   });
   if (recording(x))

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "attune/tensor.h"
+
 namespace attune {
 
 template <class T>
@@ -11,6 +13,12 @@ struct MatrixOf {
   int64_t stride = 0;      // elements from one row to the next
   bool transpose = false;  // op(A) = A^T
 };
+
+// The rows of a tensor from `first_row` on.
+template <class T>
+MatrixOf<const T> matrix_of(const Tensor& tensor, int64_t first_row, bool transpose = false) {
+  return {tensor.data<T>() + first_row * tensor.row_stride(), tensor.row_stride(), transpose};
+}
 
 // op(a) is [m, k], op(b) is [k, n], c is [m, n] and is not transposed. beta = 0 does not read c. f32 runs on
 // oneDNN unless reference kernels are forced; f64 is always the reference.

@@ -1,6 +1,4 @@
 // C = op(A) op(B), one matrix or a batch of them.
-#include <array>
-
 #include "attune/autograd.h"
 #include "attune/ops.h"
 #include "base/parallel.h"

@@ -5,7 +5,6 @@
 //   ds = rstd (g - mean(g) - u mean(g u)) + the gradient of s itself;  mean(g) is absent from the RMS norm.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "attune/autograd.h"

@@ -66,9 +66,4 @@ class Pairs {
   std::vector<int64_t> starts_;
 };
 
-template <class T>
-T* row_of(const Tensor& t, int64_t r) {
-  return t.data<T>() + r * t.row_stride();
-}
-
 }  // namespace attune

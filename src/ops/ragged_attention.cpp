@@ -25,11 +25,6 @@ MatrixOf<T> rows_from(const Tensor& t, int64_t first) {
 }
 
 template <class T>
-MatrixOf<const T> matrix(const Tensor& t, int64_t first, bool transpose = false) {
-  return {row_of<T>(t, first), t.row_stride(), transpose};
-}
-
-template <class T>
 MatrixOf<const T> pairs_matrix(const Tensor& t, const SentencePairs& s, bool transpose = false) {
   return {t.data<T>() + s.pair, s.keys, transpose};
 }
@@ -145,7 +140,7 @@ Tensor dot_energy(const Tensor& query, const Tensor& key, const Rows& queries, c
   Tensor energy({pairs.total()}, query.dtype());
   dispatch(query.dtype(), [&]<class T>() {
     pairs.for_sentences([&](const SentencePairs& s) {
-      gemm(s.queries, s.keys, query.columns(), matrix<T>(query, s.query), matrix<T>(key, s.key, true),
+      gemm(s.queries, s.keys, query.columns(), matrix_of<T>(query, s.query), matrix_of<T>(key, s.key, true),
            {energy.data<T>() + s.pair, s.keys}, static_cast<T>(scale));
     });
   });
@@ -155,10 +150,10 @@ Tensor dot_energy(const Tensor& query, const Tensor& key, const Rows& queries, c
              const Tensor dquery(query.shape(), query.dtype()), dkey(key.shape(), key.dtype());
              dispatch(query.dtype(), [&]<class T>() {
                pairs.for_sentences([&](const SentencePairs& s) {
-                 gemm(s.queries, query.columns(), s.keys, pairs_matrix<T>(de, s), matrix<T>(key, s.key),
+                 gemm(s.queries, query.columns(), s.keys, pairs_matrix<T>(de, s), matrix_of<T>(key, s.key),
                       rows_from<T>(dquery, s.query), static_cast<T>(scale));
                  gemm(s.keys, query.columns(), s.queries, pairs_matrix<T>(de, s, true),
-                      matrix<T>(query, s.query), rows_from<T>(dkey, s.key), static_cast<T>(scale));
+                      matrix_of<T>(query, s.query), rows_from<T>(dkey, s.key), static_cast<T>(scale));
                });
              });
              return Grads{dquery, dkey};
@@ -205,7 +200,7 @@ Tensor ragged_mix(const Tensor& weights, const Tensor& value, const Rows& querie
   Tensor y({queries.total(), value.columns()}, value.dtype());
   dispatch(value.dtype(), [&]<class T>() {
     pairs.for_sentences([&](const SentencePairs& s) {
-      gemm(s.queries, value.columns(), s.keys, pairs_matrix<T>(weights, s), matrix<T>(value, s.key),
+      gemm(s.queries, value.columns(), s.keys, pairs_matrix<T>(weights, s), matrix_of<T>(value, s.key),
            rows_from<T>(y, s.query));
     });
   });
@@ -215,10 +210,10 @@ Tensor ragged_mix(const Tensor& weights, const Tensor& value, const Rows& querie
              const Tensor dweights(weights.shape(), weights.dtype()), dvalue(value.shape(), value.dtype());
              dispatch(value.dtype(), [&]<class T>() {
                pairs.for_sentences([&](const SentencePairs& s) {
-                 gemm(s.queries, s.keys, value.columns(), matrix<T>(dy, s.query),
-                      matrix<T>(value, s.key, true), {dweights.data<T>() + s.pair, s.keys});
+                 gemm(s.queries, s.keys, value.columns(), matrix_of<T>(dy, s.query),
+                      matrix_of<T>(value, s.key, true), {dweights.data<T>() + s.pair, s.keys});
                  gemm(s.keys, value.columns(), s.queries, pairs_matrix<T>(weights, s, true),
-                      matrix<T>(dy, s.query), rows_from<T>(dvalue, s.key));
+                      matrix_of<T>(dy, s.query), rows_from<T>(dvalue, s.key));
                });
              });
              return Grads{dweights, dvalue};

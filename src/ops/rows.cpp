@@ -1,7 +1,5 @@
 // Rows and columns: looking up, cutting and joining. Column cuts are views; their gradients are joined again.
 #include <algorithm>
-#include <cstring>
-#include <functional>
 
 #include "attune/autograd.h"
 #include "attune/ops.h"

@@ -36,6 +36,12 @@ inline void check_rank(std::string_view op, std::string_view what, const Tensor&
     fail("{}: {} should have {} dimensions, but its shape is {}", op, what, rank, tensor.shape());
 }
 
+// Row r of a matrix whose rows may lie apart.
+template <class T>
+T* row_of(const Tensor& tensor, int64_t r) {
+  return tensor.data<T>() + r * tensor.row_stride();
+}
+
 // The tensor itself, or a copy whose rows lie together.
 inline Tensor packed(const Tensor& tensor) { return tensor.contiguous() ? tensor.detach() : tensor.clone(); }
 
