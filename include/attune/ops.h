@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -67,12 +68,18 @@ struct ResidualNorm {
 ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const Tensor& gamma, const Tensor& beta,
                            const Dropout& dropout = {}, double eps = 1e-5);
 
+// ---- Positions
+// Each head of x turned by its token's position; `table` [positions, head size] holds cosines, then sines.
+Tensor rotary(const Tensor& x, const Tensor& positions,
+              const Tensor& table);  // [tokens, heads d] i32 [tokens]
+
 // ---- Attention
 struct AttentionOptions {
   int heads = 1;
-  bool causal = false;   // query i of n sees the keys 0 .. i + (m - n) of m: the last query sees all
-  double scale = 0;      // of the scores; 0 means 1 / sqrt(d)
-  Tensor slopes = {};    // ALiBi [heads]: adds -slope |distance| to the scores; not learned
+  bool causal = false;  // query i of n sees the keys 0 .. i + (m - n) of m: the last query sees all
+  double scale = 0;     // of the scores; 0 means 1 / sqrt(d)
+  Tensor slopes = {};   // ALiBi [heads]: adds -slope |distance| to the scores; not learned
+  Tensor places = {};  // i32 [keys]: the row of k and v where each key lies; not while gradients are recorded
   Dropout dropout = {};  // of the weights
   Lens* lens = nullptr;
   std::string_view name = "attention";
@@ -101,11 +108,14 @@ enum class Cell : uint8_t { rnn, gru, lstm };
 std::string_view name(Cell cell);
 int gates(Cell cell);  // 1; 3 (r, z, n); 4 (i, f, g, o)
 struct CellWeights {
-  Tensor input;           // [gates h, in]
-  Tensor recurrent;       // [gates h, h]
-  Tensor input_bias;      // [gates h]
-  Tensor recurrent_bias;  // [gates h]
+  Tensor input;                                         // [gates h, in]
+  Tensor recurrent;                                     // [gates h, h]
+  Tensor input_bias;                                    // [gates h]
+  Tensor recurrent_bias;                                // [gates h]
+  std::shared_ptr<struct SharedCell> shared = nullptr;  // by repeated()
 };
+// The same weights for many calls, a step each: packed once, and their gradient is one product for all calls.
+CellWeights repeated(Cell cell, const CellWeights& weights);
 struct CellStates {
   Tensor h;  // [tokens, h], or [sentences, h] as the initial state
   Tensor c;  // lstm only

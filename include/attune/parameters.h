@@ -1,7 +1,10 @@
 // Parameters: everything that a model learns, by name. Values lie in one flat buffer and gradients in another
-// of the same layout, so that clipping, the optimiser and an all-reduce are one pass each.
+// of the same layout, so that clipping, the optimiser and an all-reduce are one pass each. Parameters that
+// are only used, not trained, may lie where they are instead (in a mapped file).
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,20 +13,29 @@
 
 namespace attune {
 
+// Gives the tensor of a name, in the shape and type that a model asks for.
+using ParameterSource = std::function<Tensor(std::string_view name, const Shape& shape, DType dtype)>;
+
+class Kept;
+
 class Parameters {
  public:
   struct Entry {
     std::string name;
-    Tensor tensor;       // a leaf
+    Tensor tensor;       // a leaf, unless it came from a source
     int64_t offset = 0;  // in the flat buffers
   };
 
   explicit Parameters(DType dtype = DType::f32) : dtype_(dtype) {}
+  // For use alone: the tensors are those of `source`, without gradients and without flat buffers. They are
+  // constants: operations keep what they make of them, so nobody writes to them once they are in use.
+  explicit Parameters(ParameterSource source, DType dtype = DType::f32);
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
-  // A new parameter of zeros. Names are unique; no parameter can be added once the flat buffers are in use.
-  Tensor add(std::string_view name, const Shape& shape);
+  // The source's parameter; or a new one, zeros unless `fill` gives it other values. Names are unique; no
+  // parameter can be added once the flat buffers are in use.
+  Tensor add(std::string_view name, const Shape& shape, const std::function<void(const Tensor&)>& fill = {});
 
   const std::vector<Entry>& entries() const { return entries_; }
   const Tensor& at(std::string_view name) const;
@@ -40,6 +52,8 @@ class Parameters {
  private:
   void gather();
 
+  ParameterSource source_;
+  std::shared_ptr<Kept> kept_;  // what operations have made of the source's tensors
   std::vector<Entry> entries_;
   Tensor values_, gradients_;
   int64_t flat_size_ = 0;

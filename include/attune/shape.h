@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 
 namespace attune {
@@ -13,7 +14,8 @@ class Shape {
   static constexpr int kMaxRank = 4;
 
   Shape() = default;  // rank 0: one number
-  Shape(std::initializer_list<int64_t> sizes);
+  Shape(std::initializer_list<int64_t> sizes) : Shape(std::span(sizes.begin(), sizes.size())) {}
+  explicit Shape(std::span<const int64_t> sizes);
 
   int rank() const { return rank_; }
   int64_t operator[](int dimension) const;  // negative counts from the last

@@ -110,6 +110,12 @@ class Collector final : public Fields {
 
 }  // namespace
 
+std::string canonical_key(std::string_view key) {
+  std::string canonical(key);
+  std::ranges::replace(canonical, '-', '_');
+  return canonical;
+}
+
 void assign(const FieldList& fields, const Entries& entries) {
   Assigner assigner(entries);
   fields(assigner);

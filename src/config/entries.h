@@ -17,6 +17,9 @@ struct Entry {
 };
 using Entries = std::vector<Entry>;
 
+// `mini-batch-words` is `mini_batch_words`: both spellings are accepted everywhere.
+std::string canonical_key(std::string_view key);
+
 using FieldList = std::function<void(Fields&)>;  // calls T::fields of some struct
 
 // Sets the members that the entries name. Unknown keys, wrong types, words that are no choice and keys that

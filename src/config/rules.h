@@ -35,9 +35,8 @@ inline void require_share(std::string_view key, double value) {
   require(value >= 0 && value < 1, key, "it should be at least 0 and below 1, but is {}", value);
 }
 
-inline void require_word(std::string_view key, const std::string& word, std::vector<std::string> known,
-                         std::string_view also) {
-  known.emplace_back(also);
+inline void require_word(std::string_view key, const std::string& word,
+                         const std::vector<std::string>& known) {
   std::string list;
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
   require(std::ranges::find(known, word) != known.end(), key, "it takes {}, but '{}' was given{}", list, word,

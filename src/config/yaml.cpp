@@ -20,7 +20,7 @@ Entry entry_of(const YAML::Node& key, const YAML::Node& value, std::string_view 
   Entry entry;
   entry.where = place(name, key.Mark());
   if (!key.IsScalar()) refuse(entry.where, "a key should be a word");
-  entry.key = key.Scalar();
+  entry.key = canonical_key(key.Scalar());
   if (value.IsScalar()) {
     entry.values = {value.Scalar()};
   } else if (value.IsSequence()) {

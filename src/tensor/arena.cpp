@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -15,14 +16,20 @@ size_t aligned(size_t bytes) {
   return std::max((bytes + Arena::kAlignment - 1) / Arena::kAlignment, size_t{1}) * Arena::kAlignment;
 }
 
+std::shared_ptr<Arena>& arena_of_thread() {
+  thread_local auto arena = std::make_shared<Arena>();
+  return arena;
+}
+
 }  // namespace
 
 void Arena::Unmap::operator()(std::byte* memory) const { munmap(memory, bytes); }
 
-const std::shared_ptr<Arena>& Arena::current() {
-  thread_local const auto arena = std::make_shared<Arena>();
-  return arena;
-}
+const std::shared_ptr<Arena>& Arena::current() { return arena_of_thread(); }
+
+Arena::Use::Use(std::shared_ptr<Arena> arena) : before_(std::exchange(arena_of_thread(), std::move(arena))) {}
+
+Arena::Use::~Use() { arena_of_thread() = std::move(before_); }
 
 void Arena::add_block(size_t bytes) {
   // Half as much again as there is: steps of other sizes then find room too. Untouched pages cost nothing.

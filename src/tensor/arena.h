@@ -16,8 +16,19 @@ class Arena : public std::enable_shared_from_this<Arena> {
  public:
   static constexpr size_t kAlignment = 64;
 
-  // The arena of the calling thread.
+  // The arena of the calling thread; a Use object in scope puts another in its place.
   static const std::shared_ptr<Arena>& current();
+
+  class Use {
+   public:
+    explicit Use(std::shared_ptr<Arena> arena);
+    ~Use();
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    std::shared_ptr<Arena> before_;
+  };
 
   std::byte* allocate(size_t bytes);
   void release(std::byte* piece, size_t bytes);

@@ -125,5 +125,16 @@ TEST(Parameters, names_are_unique_and_known) {
   expect_error([&] { parameters.add("c", {3}); }, "'c' was added after training had begun");
 }
 
+TEST(Parameters, of_a_source_have_its_memory_and_no_gradients) {
+  const Tensor given = Tensor::full({3}, 7);
+  Parameters parameters([&](std::string_view, const Shape&, DType) { return given; });
+  const auto fill = [](const Tensor&) { FAIL() << "it has its values"; };
+  EXPECT_EQ(parameters.add("a", {3}, fill).data<float>(), given.data<float>());
+  EXPECT_FALSE(leaf_gradient(parameters.at("a")).defined());
+  EXPECT_EQ(parameters.count(), 3);
+  expect_error([&] { parameters.add("b", {4}); }, "'b' should be f32 [4], but f32 [3] was given");
+  expect_error([&] { (void)parameters.gradients(); }, "loaded to be used, not to be trained");
+}
+
 }  // namespace
 }  // namespace attune

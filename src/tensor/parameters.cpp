@@ -5,7 +5,8 @@
 
 #include "attune/autograd.h"
 #include "base/check.h"
-#include "tensor/storage.h"
+#include "tensor/constants.h"
+#include "tensor/format.h"
 
 namespace attune {
 namespace {
@@ -21,10 +22,24 @@ void move_into(const Tensor& flat, const Tensor& tensor, int64_t offset) {
 
 }  // namespace
 
-Tensor Parameters::add(std::string_view name, const Shape& shape) {
+Parameters::Parameters(ParameterSource source, DType dtype)
+    : source_(std::move(source)), kept_(std::make_shared<Kept>()), dtype_(dtype) {}
+
+Tensor Parameters::add(std::string_view name, const Shape& shape,
+                       const std::function<void(const Tensor&)>& fill) {
   check(!values_, "Parameters: '{}' was added after training had begun", name);
   check(!contains(name), "Parameters: the name '{}' is used twice", name);
+  if (source_) {
+    entries_.push_back({std::string(name), source_(name, shape, dtype_), 0});
+    const Tensor& given = entries_.back().tensor;
+    check(given.shape() == shape && given.dtype() == dtype_,
+          "Parameters: '{}' should be {} {}, but {} {} was given", name, dtype_, shape, given.dtype(),
+          given.shape());
+    given.storage()->kept = kept_;
+    return given;
+  }
   entries_.push_back({std::string(name), leaf(Tensor::zeros(shape, dtype_)), flat_size_});
+  if (fill) fill(entries_.back().tensor);
   flat_size_ += (shape.size() + kAlignment - 1) / kAlignment * kAlignment;
   return entries_.back().tensor;
 }
@@ -47,6 +62,7 @@ int64_t Parameters::count() const {
 
 void Parameters::gather() {
   if (values_) return;
+  check(!source_, "Parameters: they were loaded to be used, not to be trained");
   values_ = Tensor::zeros({flat_size_}, dtype_);
   gradients_ = Tensor::zeros({flat_size_}, dtype_);
   for (const auto& entry : entries_) {

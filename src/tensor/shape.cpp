@@ -6,7 +6,7 @@
 
 namespace attune {
 
-Shape::Shape(std::initializer_list<int64_t> sizes) {
+Shape::Shape(std::span<const int64_t> sizes) {
   check(sizes.size() <= kMaxRank, "Shape: {} dimensions were given, at most {} are possible", sizes.size(),
         kMaxRank);
   int64_t product = 1;

@@ -9,11 +9,15 @@
 
 namespace attune {
 
+class Kept;
+
 struct Storage {
   std::byte* memory = nullptr;
   size_t bytes = 0;
   std::shared_ptr<const void> keeper;  // keeps borrowed memory alive
   std::shared_ptr<Arena> arena;        // where owned memory returns to
+  std::shared_ptr<Kept> kept;          // set while the numbers do not change: what was made of them
+  bool of_file = false;                // a mapped file's: pages given back come again
 
   explicit Storage(size_t size) : bytes(size), arena(Arena::current()) { memory = arena->allocate(bytes); }
   Storage(std::byte* borrowed, size_t size, std::shared_ptr<const void> owner)

@@ -1,0 +1,30 @@
+// LineReader: lines from a file, pipe or terminal as they come, in constant memory.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace attune {
+
+class LineReader {
+ public:
+  // Does not close the descriptor.
+  explicit LineReader(int file) : file_(file) {}
+
+  // At least one line and at most so many: those that are there without waiting. None at the end. Without
+  // their ends (LF or CR LF); the last one need not have one.
+  std::vector<std::string> next(size_t most);
+
+ private:
+  bool read_more();  // false at the end
+  bool would_wait() const;
+  void take_lines(std::vector<std::string>& lines, size_t most);
+
+  int file_;
+  std::string buffer_;
+  size_t begin_ = 0;  // of what has not been given
+  bool ended_ = false;
+};
+
+}  // namespace attune
