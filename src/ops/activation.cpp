@@ -73,10 +73,13 @@ void ActivateRow(Activation activation, const float* x, const float* bias, float
   });
 }
 
-void ActivateGradientRow(Activation activation, const float* kept, const float* dy, float* dx, size_t n) {
+void ActivateGradientRow(Activation activation, const float* kept, const float* dy, float* dx, float* sums,
+                         size_t n) {
   WithActivation(activation, [&](auto f) {
     ForEachVector(n, [&](size_t i, size_t l) {
-      Store(hn::Mul(Load(dy + i, l), f.slope(Load(kept + i, l))), dx + i, l);
+      const V32 v = hn::Mul(Load(dy + i, l), f.slope(Load(kept + i, l)));
+      Store(v, dx + i, l);
+      if (sums != nullptr) Store(hn::Add(Load(sums + i, l), v), sums + i, l);
     });
   });
 }
@@ -88,6 +91,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include "base/parallel.h"
 #include "ops/kernels.h"
+#include "ops/shapes.h"
 #include "tensor/dispatch.h"
 
 namespace attune {
@@ -112,22 +116,41 @@ void activate_row(Activation activation, const float* x, const float* bias, floa
   HWY_DYNAMIC_DISPATCH(ActivateRow)(activation, x, bias, kept, y, static_cast<size_t>(n));
 }
 
-Tensor activation_backward(Activation activation, const Tensor& kept, const Tensor& dy) {
-  if (activation == Activation::none) return dy;
-  Tensor dx(dy.shape(), dy.dtype());
-  if (dy.dtype() == DType::f32 && !reference_kernels()) {
-    parallel_for(dy.size(), 8192, [&](int64_t begin, int64_t end) {
-      HWY_DYNAMIC_DISPATCH(ActivateGradientRow)
-      (activation, kept.data<float>() + begin, dy.data<float>() + begin, dx.data<float>() + begin,
-       static_cast<size_t>(end - begin));
-    });
-    return dx;
+namespace {
+
+template <class T>
+void activation_gradient_row(Activation activation, const T* kept, const T* dy, T* dx, T* sums, int64_t n) {
+  if constexpr (std::is_same_v<T, float>)
+    if (!reference_kernels())
+      return HWY_DYNAMIC_DISPATCH(ActivateGradientRow)(activation, kept, dy, dx, sums,
+                                                       static_cast<size_t>(n));
+  for (int64_t c = 0; c < n; ++c) {
+    dx[c] = dy[c] * activation_slope(activation, kept[c]);
+    if (sums != nullptr) sums[c] += dx[c];
   }
+}
+
+}  // namespace
+
+// With sums a thread takes some columns of all rows, else some rows.
+void activation_backward(Activation activation, const Tensor& kept, const Tensor& dy, const Tensor& dx,
+                         const Tensor& sums) {
+  constexpr int64_t kWorthAThread = 8192;
+  const int64_t rows = dy.rows(), columns = dy.columns();
   dispatch(dy.dtype(), [&]<class T>() {
-    for (int64_t i = 0; i < dy.size(); ++i)
-      dx.data<T>()[i] = dy.data<T>()[i] * activation_slope(activation, kept.data<T>()[i]);
+    const auto block = [&](int64_t first, int64_t last, int64_t begin, int64_t end) {
+      for (int64_t r = first; r < last; ++r)
+        activation_gradient_row(activation, row_of<T>(kept, r) + begin, row_of<T>(dy, r) + begin,
+                                row_of<T>(dx, r) + begin, sums ? sums.data<T>() + begin : nullptr,
+                                end - begin);
+    };
+    if (sums)
+      parallel_for(columns, 64 + kWorthAThread / std::max<int64_t>(rows, 1),
+                   [&](int64_t begin, int64_t end) { block(0, rows, begin, end); });
+    else
+      parallel_for(rows, 1 + kWorthAThread / std::max<int64_t>(columns, 1),
+                   [&](int64_t first, int64_t last) { block(first, last, 0, columns); });
   });
-  return dx;
 }
 
 }  // namespace attune

@@ -47,7 +47,9 @@ T activation_slope(Activation a, T kept) {
 // receives x + bias.
 void activate_row(Activation activation, const float* x, const float* bias, float* kept, float* y, int64_t n);
 
-// dx = dy f'(kept), for contiguous tensors
-Tensor activation_backward(Activation activation, const Tensor& kept, const Tensor& dy);
+// dx = dy f'(kept), row by row; dx's column sums are added to `sums` unless it is undefined, in the order of
+// rows.
+void activation_backward(Activation activation, const Tensor& kept, const Tensor& dy, const Tensor& dx,
+                         const Tensor& sums = {});
 
 }  // namespace attune

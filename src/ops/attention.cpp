@@ -14,7 +14,7 @@ namespace attune {
 namespace {
 
 struct Problem {
-  Tensor q, k, v, slopes;
+  Tensor q, k, v, slopes, places;
   Rows queries, keys;
   int64_t heads, d, e;
   double scale;
@@ -23,7 +23,7 @@ struct Problem {
 
   template <class T>
   AttentionHead<T> head(int64_t sentence, int64_t h) const {
-    const int64_t i = queries.begin(sentence), j = keys.begin(sentence);
+    const int64_t i = queries.begin(sentence), j = places ? 0 : keys.begin(sentence);
     const auto rows = [](const Tensor& t, int64_t row, int64_t column) {
       return Rows2d<const T>{t.data<T>() + row * t.row_stride() + column, t.row_stride()};
     };
@@ -39,18 +39,24 @@ struct Problem {
             .causal = causal,
             .dropout = dropout,
             .dropout_row = i * heads + h,
-            .dropout_step = heads};
+            .dropout_step = heads,
+            .places = places ? places.data<int32_t>() + keys.begin(sentence) : nullptr};
   }
 
   // Calls body(sentence, head, piece) for all, in parallel; `piece` numbers the caller. Neighbours in this
-  // order are different sentences of one head, so that threads get equal work from batches sorted by length.
+  // order are different sentences of one head, so that threads get equal work from batches sorted by length;
+  // with few queries a sentence it is the heads of one sentence, whose keys share rows.
   template <class Body>
   void for_heads(const Body& body) const {
     const int64_t count = heads * queries.count(), pieces = this->pieces();
+    const bool few = queries.max_length() <= kFewQueries;
     parallel_for(pieces, 1, [&](int64_t first, int64_t last) {
       for (int64_t piece = first; piece < last; ++piece)
         for (int64_t i = piece * count / pieces; i < (piece + 1) * count / pieces; ++i)
-          body(i % queries.count(), i / queries.count(), piece);
+          if (few)
+            body(i / heads, i % heads, piece);
+          else
+            body(i % queries.count(), i / queries.count(), piece);
     });
   }
   int64_t pieces() const {
@@ -83,20 +89,33 @@ void forward_reference(const Problem& p, const Saved& saved) {
           T w = weights[static_cast<size_t>(i * head.keys + j)];
           if (p.dropout.p > 0)
             w *= static_cast<T>(dropout_factor(p.dropout, head.dropout_row + i * head.dropout_step, j));
-          for (int64_t c = 0; c < p.e; ++c) out.row(i)[c] += w * head.v.row(j)[c];
+          const T* v = head.v.row(head.place(j));
+          for (int64_t c = 0; c < p.e; ++c) out.row(i)[c] += w * v[c];
         }
       }
     });
   });
 }
 
+// The same with keys and values that lie in order.
+Problem in_order(Problem p) {
+  p.k = embedding(p.k, p.places);
+  p.v = embedding(p.v, p.places);
+  p.places = {};
+  return p;
+}
+
+// Which kernel a sentence gets does not depend on the others.
 void forward_fast(const Problem& p, const Saved& saved) {
+  if (p.places && p.queries.max_length() > kFewQueries) return forward_fast(in_order(p), saved);
   const int64_t floats = attention_forward_scratch(p.keys.max_length(), p.d, p.e);
   const Tensor scratch({p.pieces(), floats});
   p.for_heads([&](int64_t s, int64_t h, int64_t piece) {
     float* lse = saved.lse ? saved.lse.data<float>() + h * p.queries.total() + p.queries.begin(s) : nullptr;
-    attention_forward(p.head<float>(s, h), head_rows<float>(saved.out, p.queries.begin(s), h * p.e), lse,
-                      scratch.data<float>() + piece * floats);
+    const auto head = p.head<float>(s, h);
+    const bool few = head.queries <= kFewQueries && p.dropout.p == 0;
+    (few ? attention_few : attention_forward)(head, head_rows<float>(saved.out, p.queries.begin(s), h * p.e),
+                                              lse, scratch.data<float>() + piece * floats);
   });
 }
 
@@ -184,6 +203,14 @@ void show(const Problem& p, Lens& lens, std::string_view name) {
   lens.attention(name, weights, p.queries, p.keys, static_cast<int>(p.heads));
 }
 
+void check_places(const Tensor& places, int64_t keys, int64_t rows) {
+  check(places.dtype() == DType::i32, "attention: places should be i32 numbers, but {} were given",
+        places.dtype());
+  check_shape("attention", "places", places, {keys});
+  for (const int32_t place : places.span<int32_t>())
+    check(place >= 0 && place < rows, "attention: place {} is outside the {} rows of k", place, rows);
+}
+
 Problem checked(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& queries, const Rows& keys,
                 const AttentionOptions& options) {
   check_float("attention", {&q, &k, &v, &options.slopes});
@@ -194,8 +221,9 @@ Problem checked(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& q
   check(heads > 0 && q.columns() % heads == 0 && v.columns() % heads == 0,
         "attention: {} heads do not divide q {} and v {}", heads, q.shape(), v.shape());
   check_shape("attention", "q", q, {queries.total(), q.columns()});
-  check_shape("attention", "k", k, {keys.total(), q.columns()});
-  check_shape("attention", "v", v, {keys.total(), v.columns()});
+  check_shape("attention", "k", k, {options.places ? k.rows() : keys.total(), q.columns()});
+  check_shape("attention", "v", v, {k.rows(), v.columns()});
+  if (options.places) check_places(options.places, keys.total(), k.rows());
   check(queries.count() == keys.count(), "attention: there are {} sentences of queries, but {} of keys",
         queries.count(), keys.count());
   if (options.slopes) check_shape("attention", "the slopes", options.slopes, {heads});
@@ -207,6 +235,7 @@ Problem checked(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& q
           k.detach(),
           v.detach(),
           options.slopes ? packed(options.slopes) : Tensor(),
+          options.places,
           queries,
           keys,
           heads,
@@ -224,6 +253,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& 
   const Problem problem = checked(q, k, v, queries, keys, options);
   Tensor out(v.shape().with_rows(q.rows()), q.dtype());
   const bool record_it = recording(q, k, v);
+  check(!record_it || !options.places, "attention: keys in given places take no gradients");
   const Saved saved{out, record_it ? Tensor({problem.heads, q.rows()}, q.dtype()) : Tensor()};
   forward_kernels(problem, saved);
   if (options.lens != nullptr) show(problem, *options.lens, options.name);

@@ -1,6 +1,7 @@
 // One head of one sentence: the problem that the attention kernels solve, and its plain solution.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -26,7 +27,9 @@ struct AttentionHead {
   bool causal;
   Dropout dropout;
   int64_t dropout_row, dropout_step;  // query i draws row dropout_row + i * dropout_step
+  const int32_t* places = nullptr;    // null: the keys lie in order
 
+  int64_t place(int64_t key) const { return places != nullptr ? places[key] : key; }  // its row of k and v
   int64_t position(int64_t query) const { return query + keys - queries; }
   // How many keys a query sees: a prefix.
   int64_t visible(int64_t query) const {
@@ -51,7 +54,7 @@ std::vector<T> attention_weights(const AttentionHead<T>& head) {
     T max = -std::numeric_limits<T>::infinity(), total = 0;
     for (int64_t j = 0; j < visible; ++j) {
       T dot = 0;
-      for (int64_t c = 0; c < head.d; ++c) dot += head.q.row(i)[c] * head.k.row(j)[c];
+      for (int64_t c = 0; c < head.d; ++c) dot += head.q.row(i)[c] * head.k.row(head.place(j))[c];
       w[j] = head.scale * dot - head.slope * static_cast<T>(std::abs(head.position(i) - j));
       max = std::max(max, w[j]);
     }
@@ -62,10 +65,12 @@ std::vector<T> attention_weights(const AttentionHead<T>& head) {
 }
 
 // f32 in tiles with online softmax (Milakov and Gimelshein 2018; Dao et al. 2022): no matrix of queries by
-// keys.
-// `lse` (for a backward pass) may be null.
+// keys. The keys lie in order. `lse` (for a backward pass) may be null.
 int64_t attention_forward_scratch(int64_t keys, int64_t d, int64_t e);  // floats
 void attention_forward(const AttentionHead<float>& head, Rows2d<float> out, float* lse, float* scratch);
+// The same for few queries; keys and values may lie in any places. It draws no dropout.
+constexpr int64_t kFewQueries = 4;
+void attention_few(const AttentionHead<float>& head, Rows2d<float> out, float* lse, float* scratch);
 int64_t attention_backward_scratch(int64_t queries, int64_t keys, int64_t d, int64_t e);  // floats
 void attention_backward(const AttentionHead<float>& head, const AttentionHeadGradient<float>& gradient,
                         float* scratch);

@@ -118,6 +118,38 @@ TEST(Attention, one_query_with_all_keys_equals_the_last_row) {
                "last row");
 }
 
+// Keys that lie scattered, some used by two sentences, and rows that nobody uses.
+TEST(Attention, keys_in_given_places_are_keys_in_order) {
+  const Rows queries{1, 3, 0, 1}, many{1, 3, 9, 1}, keys{5, 21, 3, 5};
+  const Tensor places({keys.total()}, DType::i32);
+  for (int64_t i = 0; i < keys.total(); ++i) places.data<int32_t>()[i] = static_cast<int32_t>(i * 17 % 40);
+  for (int64_t j = 0; j < 5; ++j) places.data<int32_t>()[29 + j] = places.data<int32_t>()[j];
+  for (const DType dtype : {DType::f32, DType::f64})
+    for (const Rows& rows : {queries, many})
+      for (AttentionOptions options : variants(2)) {
+        options.dropout = {};
+        if (options.slopes) options.slopes = options.slopes.to(dtype);
+        const Tensor q = random_tensor({rows.total(), 2 * 5}, 1, 1, dtype),
+                     k = random_tensor({40, 2 * 5}, 2, 1, dtype),
+                     v = random_tensor({40, 2 * 35}, 3, 1, dtype);
+        const Tensor expected = attention(q, embedding(k, places), embedding(v, places), rows, keys, options);
+        options.places = places;
+        expect_close(attention(q, k, v, rows, keys, options), expected, 0, "places");
+      }
+}
+
+TEST(Attention, places_outside_the_keys_are_refused) {
+  const Tensor x = random_tensor({3, 4}, 1);
+  const auto with = [&](const Tensor& places) {
+    return [&x, places] { attention(x.view_rows(0, 1), x, x, {1}, {2}, {.places = places}); };
+  };
+  testing::expect_error(with(Tensor::of<int32_t>({2}, {0, 3})), "place 3 is outside the 3 rows of k");
+  testing::expect_error(with(Tensor::of<int32_t>({3}, {0, 1, 2})), "the shape of places is");
+  testing::expect_error(
+      [&] { attention(leaf(x.view_rows(0, 1)), x, x, {1}, {1}, {.places = Tensor::of<int32_t>({1}, {0})}); },
+      "take no gradients");
+}
+
 TEST(Attention, number_of_threads_changes_nothing) {
   const Rows rows{140, 230, 3, 160};
   testing::expect_same_for_any_threads(

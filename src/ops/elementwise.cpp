@@ -117,7 +117,9 @@ Tensor activate(const Tensor& x, Activation activation) {
   if (recording(x))
     record("activate", y, {x},
            [activation, kept = slope_needs_input(activation) ? input : y.detach()](const Tensor& dy) {
-             return Grads{activation_backward(activation, kept, packed(dy))};
+             Tensor dx(dy.shape(), dy.dtype());
+             activation_backward(activation, kept, dy, dx);
+             return Grads{dx};
            });
   return y;
 }

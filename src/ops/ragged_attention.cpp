@@ -8,6 +8,7 @@
 #include "attune/autograd.h"
 #include "attune/ops.h"
 #include "ops/activation.h"
+#include "ops/additive_kernels.h"
 #include "ops/column_sums.h"
 #include "ops/gemm.h"
 #include "ops/kernels.h"
@@ -27,6 +28,24 @@ MatrixOf<T> rows_from(const Tensor& t, int64_t first) {
 template <class T>
 MatrixOf<const T> pairs_matrix(const Tensor& t, const SentencePairs& s, bool transpose = false) {
   return {t.data<T>() + s.pair, s.keys, transpose};
+}
+
+// The forward pass takes kernels that run in the calling thread and sum in one order: a sentence's numbers
+// depend neither on the number of threads nor on how many of its queries come together.
+// c_ij = a_i . b_j
+template <class T>
+void dots(int64_t a_rows, int64_t b_rows, int64_t n, MatrixOf<const T> a, MatrixOf<const T> b, T* c) {
+  if constexpr (std::is_same_v<T, float>)
+    if (!reference_kernels()) return row_products(a_rows, b_rows, n, a, b, c);
+  gemm(a_rows, b_rows, n, a, {b.data, b.stride, true}, {c, b_rows});
+}
+
+// c = a b
+template <class T>
+void mix(int64_t m, int64_t n, int64_t k, MatrixOf<const T> a, MatrixOf<const T> b, MatrixOf<T> c) {
+  if constexpr (std::is_same_v<T, float>)
+    if (!reference_kernels()) return small_product(m, n, k, a, b, c);
+  gemm(m, n, k, a, b, c);
 }
 
 // t [keys, n]: tanh(query_i + key_j) for all keys j of a sentence.
@@ -68,7 +87,7 @@ void additive_forward(const Tensor& query, const Tensor& key, const Tensor& v, c
   const int64_t n = v.size();
   for_queries<T>(query, key, pairs, [&](const SentencePairs& s, int64_t i, const T* t) {
     T* e = energy.data<T>() + s.pair + i * s.keys;
-    gemm(s.keys, 1, n, MatrixOf<const T>{t, n}, MatrixOf<const T>{v.data<T>(), 1}, MatrixOf<T>{e, 1});
+    dots<T>(s.keys, 1, n, {t, n}, {v.data<T>(), n}, e);
   });
 }
 
@@ -140,8 +159,10 @@ Tensor dot_energy(const Tensor& query, const Tensor& key, const Rows& queries, c
   Tensor energy({pairs.total()}, query.dtype());
   dispatch(query.dtype(), [&]<class T>() {
     pairs.for_sentences([&](const SentencePairs& s) {
-      gemm(s.queries, s.keys, query.columns(), matrix_of<T>(query, s.query), matrix_of<T>(key, s.key, true),
-           {energy.data<T>() + s.pair, s.keys}, static_cast<T>(scale));
+      T* e = energy.data<T>() + s.pair;
+      dots<T>(s.queries, s.keys, query.columns(), matrix_of<T>(query, s.query), matrix_of<T>(key, s.key), e);
+      std::transform(e, e + s.queries * s.keys, e,
+                     [factor = static_cast<T>(scale)](T x) { return factor * x; });
     });
   });
   if (recording(query, key))
@@ -200,8 +221,8 @@ Tensor ragged_mix(const Tensor& weights, const Tensor& value, const Rows& querie
   Tensor y({queries.total(), value.columns()}, value.dtype());
   dispatch(value.dtype(), [&]<class T>() {
     pairs.for_sentences([&](const SentencePairs& s) {
-      gemm(s.queries, value.columns(), s.keys, pairs_matrix<T>(weights, s), matrix_of<T>(value, s.key),
-           rows_from<T>(y, s.query));
+      mix<T>(s.queries, value.columns(), s.keys, pairs_matrix<T>(weights, s), matrix_of<T>(value, s.key),
+             rows_from<T>(y, s.query));
     });
   });
   if (recording(weights, value))

@@ -11,6 +11,7 @@
 #include "attune/autograd.h"
 #include "ops/kernels.h"
 #include "ops/shapes.h"
+#include "ops/sink.h"
 
 namespace attune {
 namespace {
@@ -48,19 +49,6 @@ void check_inputs(Cell cell, const Tensor& x, const Rows& rows, const CellWeight
                              &weights.recurrent_bias, &initial.h, &initial.c});
 }
 
-// Where the gradient of one input is added. A leaf's own gradient spares a temporary and is not returned.
-struct Sink {
-  explicit Sink(const Tensor& input)
-      : wanted(input.node() != nullptr), leaf(leaf_gradient(input)), shape(input.shape()) {}
-
-  Tensor open(DType dtype) const { return leaf ? leaf : wanted ? Tensor::zeros(shape, dtype) : Tensor(); }
-  Tensor returned(const Tensor& gradient) const { return leaf ? Tensor() : gradient; }
-
-  bool wanted;
-  Tensor leaf;
-  Shape shape;
-};
-
 }  // namespace
 
 std::string_view name(Cell cell) {
@@ -79,17 +67,17 @@ CellStates recurrence(Cell cell, const Tensor& x, const Rows& rows, const CellWe
   check_inputs(cell, x, rows, weights, initial);
   const Shape shape{rows.total(), weights.recurrent.columns()};
   CellStates states{Tensor(shape, x.dtype()), cell == Cell::lstm ? Tensor(shape, x.dtype()) : Tensor()};
-  const auto run =
-      std::make_shared<Recurrence>(Recurrence{cell,
-                                              rows,
-                                              reverse,
-                                              x.detach(),
-                                              {weights.input.detach(), weights.recurrent.detach(),
-                                               weights.input_bias.detach(), weights.recurrent_bias.detach()},
-                                              {initial.h.detach(), initial.c.detach()},
-                                              {states.h, states.c},
-                                              {},
-                                              {}});
+  const auto run = std::make_shared<Recurrence>(
+      Recurrence{cell,
+                 rows,
+                 reverse,
+                 x.detach(),
+                 {weights.input.detach(), weights.recurrent.detach(), weights.input_bias.detach(),
+                  weights.recurrent_bias.detach(), weights.shared},
+                 {initial.h.detach(), initial.c.detach()},
+                 {states.h, states.c},
+                 {},
+                 {}});
   forward_kernels(*run);
   if (!recording(x, weights.input, weights.recurrent, weights.input_bias, weights.recurrent_bias, initial.h,
                  initial.c))
@@ -97,7 +85,9 @@ CellStates recurrence(Cell cell, const Tensor& x, const Rows& rows, const CellWe
 
   const std::initializer_list<Tensor> inputs{
       x, weights.input, weights.recurrent, weights.input_bias, weights.recurrent_bias, initial.h, initial.c};
-  const auto backward = [run, sinks = std::vector<Sink>(inputs.begin(), inputs.end())](const Grads& outer) {
+  std::vector<Sink> sinks(inputs.begin(), inputs.end());
+  if (weights.shared) sinks[1] = sinks[2] = Sink({});  // their gradients wait
+  const auto backward = [run, sinks](const Grads& outer) {
     std::vector<Tensor> open;
     for (const Sink& sink : sinks) open.push_back(sink.open(run->x.dtype()));
     backward_kernels(*run, {outer[0], outer.size() > 1 ? outer[1] : Tensor()},

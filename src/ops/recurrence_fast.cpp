@@ -10,22 +10,13 @@
 #include "ops/packed_gemm.h"
 #include "ops/recurrence.h"
 #include "ops/recurrence_gates.h"
+#include "ops/recurrence_weights.h"
+#include "ops/shapes.h"
 
 namespace attune {
 namespace {
 
 using Place = TimeOrder::Place;
-
-// Gates that W x adds to: rows [gate, gate + count) of W go to columns [column, column + count) of the
-// blocks.
-struct InputPart {
-  int64_t gate, column, count;
-};
-std::vector<InputPart> input_parts(const Recurrence& run) {
-  const int64_t h = run.width();
-  if (run.cell == Cell::gru) return {{0, 0, 2 * h}, {2 * h, 3 * h, h}};  // r and z; n stands behind q
-  return {{0, 0, run.gate_rows()}};
-}
 
 float* row(const Tensor& t, int64_t r) { return t.data<float>() + r * t.row_stride(); }
 
@@ -77,17 +68,11 @@ void add_row(const Tensor& to, int64_t r, const float* from) {
   for (int64_t j = 0; j < to.columns(); ++j) sum[j] += from[j];
 }
 
-// A cache line beyond each row: with rows a power of two apart, the products with its transpose would put
-// whole columns into a few cache sets (107 instead of 165 GFLOP/s for the gradient of U, h = 512).
-Tensor gate_matrix(int64_t rows, int64_t columns) {
-  return Tensor({rows, columns + 16}).view_columns(0, columns);
-}
-
 // b_x + b_h in the order of the blocks; for gru, q has b_hn and n has b_xn.
 Tensor block_bias(const Recurrence& run) {
   Tensor bias = Tensor::zeros({gate_blocks(run.cell) * run.width()});
   std::copy_n(run.weights.recurrent_bias.data<float>(), run.gate_rows(), bias.data<float>());
-  for (const InputPart& part : input_parts(run))
+  for (const InputPart& part : input_parts(run.cell, run.width()))
     for (int64_t j = 0; j < part.count; ++j)
       bias.data<float>()[part.column + j] += run.weights.input_bias.data<float>()[part.gate + j];
   return bias;
@@ -95,13 +80,15 @@ Tensor block_bias(const Recurrence& run) {
 
 struct Forward {
   Recurrence& run;
-  PackedMatrix recurrent;  // U^T
+  std::shared_ptr<const ProductForm> recurrent;  // U^T
   Tensor bias, zero_row;
   Tensor h, c;  // [sentences, h]: the states of the sentences that run, in the order of their groups
 
   explicit Forward(Recurrence& r)
       : run(r),
-        recurrent(r.width(), r.gate_rows(), matrix(r.weights.recurrent, true)),
+        recurrent(r.weights.shared ? std::shared_ptr<const ProductForm>(
+                                         r.weights.shared, &r.weights.shared->recurrent_transposed)
+                                   : form_of(r.weights.recurrent)),
         bias(block_bias(r)),
         zero_row(Tensor::zeros({r.width()})),
         h({r.order->sentences, r.width()}),
@@ -116,8 +103,8 @@ struct Forward {
       if (run.cell == Cell::gru)
         for (int64_t i = 0; i < active; ++i) std::fill_n(row(run.gates, place + i) + 2 * n, n, 0.f);  // q
       if (step > 0 || run.initial.h)
-        recurrent.multiply(active, row(h, group.first_sentence), n, row(run.gates, place),
-                           run.gates.row_stride(), true);
+        recurrent->multiply(active, row(h, group.first_sentence), n, row(run.gates, place),
+                            run.gates.row_stride(), true);
       for (int64_t i = 0; i < active; ++i, ++place) advance(place, group.first_sentence + i);
     }
   }
@@ -153,7 +140,8 @@ struct Backward {
       : run(r),
         outer(o),
         gradients(g),
-        recurrent(r.gate_rows(), r.width(), matrix(r.weights.recurrent)),
+        recurrent(r.weights.shared ? r.weights.shared->recurrent
+                                   : PackedMatrix(r.gate_rows(), r.width(), matrix(r.weights.recurrent))),
         zero_row(Tensor::zeros({r.width()})),
         dh(Tensor::zeros({r.order->sentences, r.width()})),
         dc(Tensor::zeros({r.order->sentences, r.width()})),
@@ -192,34 +180,35 @@ struct Backward {
   void finish() const {
     const TimeOrder& order = *run.order;
     const int64_t tokens = run.rows.total(), in = run.x.columns();
-    const auto sums = [&](int64_t column, bool transpose) {
-      return MatrixOf<const float>{run.gates.data<float>() + column, run.gates.row_stride(), transpose};
+    const auto sums = [&](int64_t column) {
+      return MatrixOf<const float>{run.gates.data<float>() + column, run.gates.row_stride()};
     };
     const Tensor ones = Tensor::full({tokens}, 1);
     const auto add_total = [&](int64_t column, int64_t count, float* to) {
-      gemm(1, count, tokens, {ones.data<float>(), tokens}, sums(column, false), {to, count}, 1, 1);
+      gemm(1, count, tokens, {ones.data<float>(), tokens}, sums(column), {to, count}, 1, 1);
     };
-    if (const Tensor& du = gradients.weights.recurrent) {
-      const Tensor h = gather(order, run.width(), h_before);
-      gemm(run.gate_rows(), run.width(), tokens, sums(0, true), matrix(h), {row(du, 0), du.row_stride()}, 1,
-           1);
-    }
+    const auto parts = input_parts(run.cell, run.width());
+    const Tensor &dw = gradients.weights.input, &du = gradients.weights.recurrent;
+    if (run.weights.shared)
+      run.weights.shared->waiting.push_back({run.gates, gather(order, run.width(), h_before), gather_x(run)});
+    else if (dw || du)
+      add_weight_gradients(run.cell, {run.gates, gather(order, run.width(), h_before), gather_x(run)}, dw,
+                           du);
     if (const Tensor& db = gradients.weights.recurrent_bias) add_total(0, run.gate_rows(), row(db, 0));
-    if (const Tensor& dw = gradients.weights.input) {
-      const Tensor x = gather_x(run);
-      for (const InputPart& part : input_parts(run))
-        gemm(part.count, in, tokens, sums(part.column, true), matrix(x),
-             {row(dw, part.gate), dw.row_stride()}, 1, 1);
-    }
     if (const Tensor& db = gradients.weights.input_bias)
-      for (const InputPart& part : input_parts(run))
-        add_total(part.column, part.count, row(db, 0) + part.gate);
+      for (const InputPart& part : parts) add_total(part.column, part.count, row(db, 0) + part.gate);
     if (gradients.x) {
       Tensor dx({tokens, in});
-      for (const InputPart& part : input_parts(run))
-        gemm(tokens, in, part.count, sums(part.column, false),
-             {row(run.weights.input, part.gate), run.weights.input.row_stride()}, {row(dx, 0), in}, 1,
-             part.gate == 0 ? 0.f : 1.f);
+      for (size_t i = 0; i < parts.size(); ++i) {
+        const InputPart& part = parts[i];
+        if (run.weights.shared)
+          run.weights.shared->input[i].multiply_parallel(tokens, sums(part.column).data,
+                                                         run.gates.row_stride(), row(dx, 0), in, i > 0);
+        else
+          gemm(tokens, in, part.count, sums(part.column),
+               {row(run.weights.input, part.gate), run.weights.input.row_stride()}, {row(dx, 0), in}, 1,
+               i > 0 ? 1.f : 0.f);
+      }
       parallel_for(tokens, 1 + 16384 / std::max<int64_t>(in, 1), [&](int64_t begin, int64_t end) {
         for (int64_t p = begin; p < end; ++p)
           add_row(gradients.x, order.places[static_cast<size_t>(p)].token, row(dx, p));
@@ -245,12 +234,18 @@ void for_groups(const TimeOrder& order, const Pass& pass) {
 
 void recurrence_forward_fast(Recurrence& run) {
   run.order = std::make_shared<const TimeOrder>(run.rows, run.reverse, group_count(run));
-  run.gates = gate_matrix(run.rows.total(), gate_blocks(run.cell) * run.width());
+  run.gates = rows_apart(run.rows.total(), gate_blocks(run.cell) * run.width());
   const Tensor x = gather_x(run);
-  for (const InputPart& part : input_parts(run))
-    gemm(run.rows.total(), part.count, run.x.columns(), matrix(x),
-         {row(run.weights.input, part.gate), run.weights.input.row_stride(), true},
-         {run.gates.data<float>() + part.column, run.gates.row_stride()});
+  const auto parts = input_parts(run.cell, run.width());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    float* sums = run.gates.data<float>() + parts[i].column;
+    if (run.weights.shared)
+      run.weights.shared->input_transposed[i].multiply_parallel(run.rows.total(), row(x, 0), x.row_stride(),
+                                                                sums, run.gates.row_stride());
+    else
+      multiply_by(x, run.weights.input.view_rows(parts[i].gate, parts[i].gate + parts[i].count),
+                  run.gates.view_columns(parts[i].column, parts[i].column + parts[i].count));
+  }
   for_groups(*run.order, Forward(run));
 }
 

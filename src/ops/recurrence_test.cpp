@@ -235,6 +235,24 @@ TEST(Recurrence, gradients_of_two_calls_add_up) {
   }
 }
 
+TEST(Recurrence, repeated_weights_give_the_states_and_gradients_of_plain_ones) {
+  for (const Cell cell : kCells) {
+    const Rows three_each = Rows::uniform(7, 3), one_each = Rows::uniform(7, 1);
+    const OpCase steps{"steps of " + std::string(name(cell)),
+                       inputs_of(cell, three_each, {5, 19}, Start::given), [=](const auto& in) {
+                         const CellWeights weights = repeated(cell, {in[1], in[2], in[3], in[4]});
+                         CellStates states{in[5], in.size() > 6 ? in[6] : Tensor()};
+                         for (int64_t t = 0; t < 3; ++t)
+                           states = recurrence(cell, slice_rows(in[0], 7 * t, 7 * (t + 1)), one_each, weights,
+                                               states);
+                         return states.h;
+                       }};
+    testing::expect_gradients(steps);
+    testing::expect_parity(steps);
+    testing::expect_same_for_any_threads(steps);
+  }
+}
+
 TEST(Recurrence, what_does_not_fit_is_refused) {
   const auto refused = [](size_t input, const Tensor& wrong, const std::string& message) {
     std::vector<Tensor> in = inputs_of(Cell::lstm, Rows{2, 1}, {3, 4}, Start::given, DType::f32);

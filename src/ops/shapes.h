@@ -45,4 +45,11 @@ T* row_of(const Tensor& tensor, int64_t r) {
 // The tensor itself, or a copy whose rows lie together.
 inline Tensor packed(const Tensor& tensor) { return tensor.contiguous() ? tensor.detach() : tensor.clone(); }
 
+// A matrix with a cache line between its rows. With rows a power of two apart, a product with its transpose
+// would put whole columns into a few cache sets (107 instead of 165 GFLOP/s for the gradient of a recurrent
+// weight, h = 512).
+inline Tensor rows_apart(int64_t rows, int64_t columns, DType dtype = DType::f32) {
+  return Tensor({rows, columns + 16}, dtype).view_columns(0, columns);
+}
+
 }  // namespace attune

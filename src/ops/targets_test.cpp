@@ -3,7 +3,10 @@
 #include <hwy/highway.h>
 #include <hwy/targets.h>
 
+#include <cstring>
+
 #include "attune/ops.h"
+#include "ops/packed_gemm.h"
 #include "testing/op_check.h"
 
 namespace attune {
@@ -51,14 +54,39 @@ std::vector<OpCase> cases() {
   };
 }
 
-TEST(Targets, all_kernels_equal_the_reference_on_every_cpu_generation) {
+// Calls body() for every CPU generation.
+void for_targets(const std::function<void()>& body) {
   for (int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
     const int64_t target = left & -left;
     choose(target);
     SCOPED_TRACE(hwy::TargetName(target));
-    for (const OpCase& op : cases()) testing::expect_parity(op, 1e-4);
+    body();
   }
   choose(0);  // whatever the machine has
+}
+
+TEST(Targets, all_kernels_equal_the_reference_on_every_cpu_generation) {
+  for_targets([] {
+    for (const OpCase& op : cases()) testing::expect_parity(op, 1e-4);
+  });
+}
+
+// 260 numbers a sum and 70 columns: more than one block of each, and a rest.
+TEST(Targets, a_row_of_a_product_has_the_same_bits_among_any_number_of_rows) {
+  const int64_t most = 200, n = 70, k = 260;
+  const Tensor a = random_tensor({most, k}, 1, 1, DType::f32), w = random_tensor({n, k}, 2, 1, DType::f32);
+  for_targets([&] {
+    const PackedMatrix form(k, n, {w.data<float>(), k, true});
+    const Tensor all = Tensor::full({most, n}, 1), some({most, n});
+    form.multiply(most, a.data<float>(), k, all.data<float>(), n, true);
+    for (int64_t m = 1; m < most; ++m) {
+      some.fill(1);
+      form.multiply(m, a.data<float>() + (most - m) * k, k, some.data<float>(), n, true);
+      const size_t bytes = static_cast<size_t>(m * n) * sizeof(float);
+      ASSERT_EQ(std::memcmp(some.data<float>(), all.data<float>() + (most - m) * n, bytes), 0)
+          << m << " rows";
+    }
+  });
 }
 
 }  // namespace

@@ -1,0 +1,62 @@
+// ProductForm: a matrix B [k, n] laid out for products A B, made once where B is constant. Whatever the
+// number of rows, of threads and of columns at a time, each number of the result is one sum over k in one
+// order: a row's bits do not depend on its neighbours.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "attune/tensor.h"
+
+namespace attune {
+
+// Columns [begin, end) of a product; begin is a multiple of the panel width.
+struct ColumnRange {
+  int64_t begin, end;
+};
+
+class ProductForm {
+ public:
+  virtual ~ProductForm() = default;
+
+  int64_t k() const { return k_; }
+  int64_t n() const { return n_; }
+  virtual int64_t panel_width() const = 0;  // columns that are computed together
+
+  // c[m, n] = a[m, k] b, or += if accumulate. Runs in the calling thread.
+  void multiply(int64_t m, const float* a, int64_t a_stride, float* c, int64_t c_stride,
+                bool accumulate = false) const {
+    multiply(m, {0, n_}, a, a_stride, c, c_stride, accumulate);
+  }
+  // The same, dealt to all threads.
+  void multiply_parallel(int64_t m, const float* a, int64_t a_stride, float* c, int64_t c_stride,
+                         bool accumulate = false) const;
+  // Some columns alone; c still points to the first of all.
+  virtual void multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c,
+                        int64_t c_stride, bool accumulate) const = 0;
+
+ protected:
+  ProductForm(int64_t k, int64_t n) : k_(k), n_(n) {}
+  ProductForm(const ProductForm&) = default;
+  ProductForm& operator=(const ProductForm&) = default;
+
+ private:
+  int64_t k_, n_;
+};
+
+// W^T of a weight W [n, k] that is constant (see tensor/constants.h), kept with it. Null if it is not,
+// or reference kernels are forced.
+std::shared_ptr<const ProductForm> kept_form(const Tensor& weight);
+// Likewise; of a weight that is not constant one that nobody keeps.
+std::shared_ptr<const ProductForm> form_of(const Tensor& weight);
+
+// Calls body(first row, last row, columns) in parallel, for pieces that cover a result [m, n] and whose rows
+// stay in the second-level cache.
+void for_product_pieces(int64_t m, const ProductForm& form,
+                        const std::function<void(int64_t, int64_t, ColumnRange)>& body);
+
+// y [rows, n] = x W^T for any weight W [n, k], f32; all may be views.
+void multiply_by(const Tensor& x, const Tensor& weight, const Tensor& y);
+
+}  // namespace attune
