@@ -7,9 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "attune/autograd.h"
-#include "config/entries.h"
 #include "config/yaml.h"
-#include "models/rnn_seq2seq.h"
+#include "models/model_config.h"
 #include "testing/op_check.h"
 
 namespace attune {
@@ -45,38 +44,60 @@ void fill_as_scripts_do(const Parameters& parameters) {
 
 constexpr int64_t kWords = 7;
 
-TEST(Golden, rnn_seq2seq) {
-  const Ragged source{Tensor::of<int32_t>({8}, {1, 2, 3, 4, 5, 6, 5, 2}), Rows{3, 1, 4}};
-  const Ragged given{Tensor::of<int32_t>({9}, {0, 6, 3, 1, 0, 2, 0, 5, 5}), Rows{4, 2, 3}};
-  const Tensor expected = Tensor::of<int32_t>({9}, {6, 3, 1, 4, 2, 4, 5, 5, 4});
-  for (const json& golden : read_golden("rnn_seq2seq.json"))
-    for (const DType dtype : {DType::f64, DType::f32}) {
-      const std::string text = golden["config"];
-      RnnConfig config;
-      config.embedding = 3;
-      config.hidden = 4;
-      config.attention_hidden = 5;
-      config.dropout = 0;
-      assign(fields_of(config), read_yaml(text, "golden"));
-      config.validate();
-      Parameters parameters(dtype);
-      const RnnSeq2Seq model(Scope(parameters, Random(1)), config, kWords, kWords);
-      fill_as_scripts_do(parameters);
+Ragged source() { return {Tensor::of<int32_t>({8}, {1, 2, 3, 4, 5, 6, 5, 2}), Rows{3, 1, 4}}; }
 
-      const double tolerance = dtype == DType::f64 ? 1e-6 : 1e-4;  // the files hold 7 digits
-      Pass pass;
-      const auto state = model.start(source, pass);
-      const Tensor logits = model.logits(model.step(given, *state, pass));
-      testing::expect_close(logits, tensor_of(golden["logits"], {9, kWords}), tolerance, text + "logits");
-      const CrossEntropy loss = model.loss(source, given, expected, 0.1, pass);
-      EXPECT_NEAR(loss.loss.item(), golden["loss"].get<double>(), tolerance) << text;
-      backward(loss.loss);
-      ASSERT_EQ(parameters.entries().size(), golden["gradients"].size()) << text;
-      for (const auto& [name, tensor, offset] : parameters.entries())
-        testing::expect_close(leaf_gradient(tensor), tensor_of(golden["gradients"].at(name), tensor.shape()),
-                              tolerance, text + "gradient of " + name);
-    }
+Batch writing() {
+  return {.source = source(),
+          .given = {Tensor::of<int32_t>({9}, {0, 6, 3, 1, 0, 2, 0, 5, 5}), Rows{4, 2, 3}},
+          .segments = {},
+          .expected = Tensor::of<int32_t>({9}, {6, 3, 1, 4, 2, 4, 5, 5, 4})};
 }
+
+Batch reading(const Tensor& expected) {
+  return {.source = source(),
+          .given = {},
+          .segments = Tensor::of<int32_t>({8}, {0, 1, 1, 0, 0, 0, 1, 1}),
+          .expected = expected};
+}
+
+Batch batch_for(const std::string& config) {
+  if (!config.starts_with("type: bert")) return writing();
+  if (config.find("task: classify") != std::string::npos) return reading(Tensor::of<int32_t>({3}, {3, 0, 6}));
+  return reading(Tensor::of<int32_t>({8}, {kIgnore, 2, 6, kIgnore, 5, kIgnore, 1, 2}));
+}
+
+void compare(const json& golden, DType dtype) {
+  const std::string text = golden["config"];
+  Parameters parameters(dtype);
+  const auto model =
+      read_model_config(read_yaml(text, "golden"))->make(Scope(parameters, Random(1)), {kWords, kWords});
+  fill_as_scripts_do(parameters);
+  const Batch batch = batch_for(text);
+
+  const double tolerance = dtype == DType::f64 ? 1e-6 : 1e-4;  // the files hold 7 digits
+  Pass pass;
+  const Tensor logits = model->logits(model->features(batch, pass));
+  testing::expect_close(logits, tensor_of(golden["logits"], {batch.expected.size(), kWords}), tolerance,
+                        text + "logits");
+  const CrossEntropy loss = model->loss(batch, 0.1, pass);
+  const double expected = golden["loss"];
+  EXPECT_NEAR(loss.loss.item(), expected, tolerance * expected) << text;
+  backward(loss.loss);
+  ASSERT_EQ(parameters.entries().size(), golden["gradients"].size()) << text;
+  for (const auto& [name, tensor, offset] : parameters.entries())
+    testing::expect_close(leaf_gradient(tensor), tensor_of(golden["gradients"].at(name), tensor.shape()),
+                          tolerance, text + "gradient of " + name);
+}
+
+class Golden : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Golden, logits_loss_and_gradients_equal_those_of_pytorch) {
+  for (const json& golden : read_golden(std::string(GetParam()) + ".json"))
+    for (const DType dtype : {DType::f64, DType::f32}) compare(golden, dtype);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Golden, ::testing::Values("rnn_seq2seq", "rnn_lm", "transformer"),
+                         [](const auto& file) { return file.param; });
 
 }  // namespace
 }  // namespace attune

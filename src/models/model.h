@@ -3,41 +3,40 @@
 // a sentence and the state that the steps before have left.
 #pragma once
 
+#include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 
-#include "attune/ops.h"
-#include "nn/layers.h"
+#include "nn/pass.h"
+#include "nn/ragged.h"
 
 namespace attune {
 
-// Sentences laid end to end.
-struct Ragged {
-  Tensor ids;  // i32 [tokens]
-  Rows rows;
+// What a model is trained on: sentences laid end to end and what it should answer.
+struct Batch {
+  Ragged source;    // what is read; without tokens for a model that only writes
+  Ragged given;     // teacher forcing: the token before each expected one
+  Tensor segments;  // i32, one a source token: which of two texts it belongs to; undefined: all of the first
+  Tensor expected;  // i32, one a row of features; kIgnore where there is nothing to answer
 };
 
-// How a forward pass runs: in training with dropout, each place with numbers of its own; with or without a
-// Lens.
-class Pass {
+// A network that answers with a distribution over words (tags, classes).
+class Model {
  public:
-  Pass() = default;
-  explicit Pass(Lens* lens) : lens_(lens) {}
-  static Pass training(const Random& random) {
-    Pass pass;
-    pass.random_ = random;
-    return pass;
+  virtual ~Model() = default;
+
+  // What the output layer sees for each expected answer: [answers, d].
+  virtual Tensor features(const Batch& batch, Pass& pass) const = 0;
+
+  virtual const Tensor& output_weight() const = 0;  // [words, d]
+  virtual const Tensor& output_bias() const = 0;    // [words]
+
+  Tensor logits(const Tensor& features) const { return linear(features, output_weight(), output_bias()); }
+
+  CrossEntropy loss(const Batch& batch, double label_smoothing, Pass& pass) const {
+    return linear_cross_entropy(features(batch, pass), output_weight(), output_bias(), batch.expected,
+                                label_smoothing);
   }
-
-  // For the next place that drops a share p.
-  Dropout dropout(double p) { return random_ ? Dropout{p, random_->stream(next_++)} : Dropout{}; }
-  Lens* lens() const { return lens_; }
-
- private:
-  std::optional<Random> random_;
-  uint64_t next_ = 0;
-  Lens* lens_ = nullptr;
 };
 
 // What decoding has computed so far for a batch of sentences (hypotheses): encoder keys, caches, recurrent
@@ -50,27 +49,20 @@ class DecoderState {
   virtual std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const = 0;
 };
 
-// A model that writes tokens one after the other: encoder-decoders, and decoders alone (which ignore the
-// source's tokens, but not how many sentences there are).
-class Model {
+// A model that writes tokens one after the other. An encoder-decoder reads the source; a decoder alone takes
+// it as the beginning of what it continues.
+class Writer : public Model {
  public:
-  virtual ~Model() = default;
-
   virtual std::unique_ptr<DecoderState> start(const Ragged& source, Pass& pass) const = 0;
   // What the output layer sees for every token, given it and those before: [tokens, d]. Advances the state.
   virtual Tensor step(const Ragged& tokens, DecoderState& state, Pass& pass) const = 0;
 
-  virtual const Tensor& output_weight() const = 0;  // [words, d]
-  virtual const Tensor& output_bias() const = 0;    // [words]
+  // How many tokens it can take behind a source of that many.
+  virtual int64_t room(int64_t /*source_tokens*/) const { return std::numeric_limits<int64_t>::max(); }
 
-  Tensor logits(const Tensor& features) const { return linear(features, output_weight(), output_bias()); }
-
-  // Teacher forcing: the loss of `expected` where `given` are the tokens before each.
-  CrossEntropy loss(const Ragged& source, const Ragged& given, const Tensor& expected, double label_smoothing,
-                    Pass& pass) const {
-    const auto state = start(source, pass);
-    return linear_cross_entropy(step(given, *state, pass), output_weight(), output_bias(), expected,
-                                label_smoothing);
+  Tensor features(const Batch& batch, Pass& pass) const final {
+    const auto state = start(batch.source, pass);
+    return step(batch.given, *state, pass);
   }
 };
 

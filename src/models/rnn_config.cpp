@@ -52,7 +52,9 @@ void RnnConfig::validate() const {
   require_not_negative({{"encoder_hidden", encoder_hidden}, {"attention_hidden", attention_hidden}});
   require_share("dropout", dropout);
   if (attends()) {
-    require_word("attention", attention, score_names(), "none");
+    auto known = score_names();
+    known.emplace_back("none");
+    require_word("attention", attention, known);
     const bool needs_one_size = attention == "dot" || attention == "scaled_dot";
     require(!needs_one_size || encoder_width() == hidden, "attention",
             "'{}' compares states of one size, but the encoder's have {} and the decoder's {}; set "

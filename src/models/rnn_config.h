@@ -6,6 +6,7 @@
 
 #include "attune/ops.h"
 #include "config/fields.h"
+#include "models/task_kind.h"
 
 namespace attune {
 
@@ -34,6 +35,10 @@ struct RnnConfig {
   void fields(Fields& f);
   // Throws a UsageError that names the key and the reason if the values make no sense together.
   void validate() const;
+
+  TaskKind task_kind() const { return TaskKind::translate; }
+  int64_t width() const { return hidden; }
+  int64_t longest() const { return 0; }
 
   bool attends() const { return attention != "none"; }
   int64_t encoder_direction() const { return encoder_hidden > 0 ? encoder_hidden : hidden; }

@@ -1,12 +1,16 @@
 #include "models/rnn_seq2seq.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/check.h"
+#include "models/reversed_lens.h"
 #include "models/running_sentences.h"
 
 namespace attune {
 namespace {
+
+const RegisterModel<RnnConfig, RnnSeq2Seq> registered("rnn");
 
 // Every sentence back to front (Sutskever et al. 2014, 3.3).
 Ragged reversed(const Ragged& sentences) {
@@ -17,46 +21,48 @@ Ragged reversed(const Ragged& sentences) {
   return {ids, sentences.rows};
 }
 
-// For each token the number of its sentence.
-std::vector<int64_t> sentence_of_tokens(const Rows& rows) {
-  std::vector<int64_t> sentences;
-  for (int64_t s = 0; s < rows.count(); ++s)
-    sentences.insert(sentences.end(), static_cast<size_t>(rows.length(s)), s);
-  return sentences;
-}
-
-// The tokens of the chosen sentences, in that order.
-std::vector<int64_t> tokens_of(const Rows& rows, std::span<const int64_t> sentences) {
-  std::vector<int64_t> tokens;
-  for (const int64_t s : sentences)
-    for (int64_t t = rows.begin(s); t < rows.end(s); ++t) tokens.push_back(t);
-  return tokens;
-}
-
 }  // namespace
 
 struct RnnSeq2Seq::State final : DecoderState {
-  Rows source;
-  Tensor values, keys;  // [source tokens, ..]: the encoder's states, and what the score makes of them
+  Rows source;                  // how many tokens each sentence has read
+  Rows read;                    // where these lie in values and keys, which hypotheses of one sentence share
+  std::vector<int64_t> origin;  // which of `read` each sentence has, ascending; none: the one of its number
+  Tensor values, keys;  // [tokens of read, ..]: the encoder's states, and what the score makes of them
   Tensor fixed;         // [sentences, width]: the encoder's last state, without attention
   Tensor context;       // [sentences, width]: of the step before, for input feeding
   std::vector<CellStates> layers;  // [sentences, h]
 
   std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const override {
     auto chosen = std::make_unique<State>();
-    std::vector<int64_t> lengths;
-    for (const int64_t s : sentences) lengths.push_back(source.length(s));
-    chosen->source = Rows(lengths);
+    chosen->source = take_sentences(source, sentences);
     const auto take = [](const Tensor& t, std::span<const int64_t> rows) {
       return t ? take_rows(t, rows) : t;
     };
-    const auto tokens = tokens_of(source, sentences);
-    chosen->values = take(values, tokens);
-    chosen->keys = take(keys, tokens);
+    for (const int64_t s : sentences)
+      chosen->origin.push_back(origin.empty() ? s : origin[static_cast<size_t>(s)]);
+    chosen->read = read;
+    chosen->values = values;
+    chosen->keys = keys;
+    if (!std::ranges::is_sorted(chosen->origin)) {
+      const auto tokens = tokens_of(read, chosen->origin);
+      chosen->values = take(values, tokens);
+      chosen->keys = take(keys, tokens);
+      chosen->read = chosen->source;
+      chosen->origin.clear();
+    }
     chosen->fixed = take(fixed, sentences);
     chosen->context = take(context, sentences);
     for (const CellStates& layer : layers) chosen->layers.push_back(take_rows(layer, sentences));
     return chosen;
+  }
+
+  // Queries of the sentences as those of what they have read.
+  Rows queries_of_read(const Rows& queries) const {
+    if (origin.empty()) return queries;
+    std::vector<int64_t> lengths(static_cast<size_t>(read.count()), 0);
+    for (size_t s = 0; s < origin.size(); ++s)
+      lengths[static_cast<size_t>(origin[s])] += queries.length(static_cast<int64_t>(s));
+    return Rows(lengths);
   }
 
   // What has a row a sentence and changes from step to step.
@@ -76,10 +82,10 @@ struct RnnSeq2Seq::Steps {
   Tensor c;  // [tokens, width], or undefined
 };
 
-RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, int64_t source_words, int64_t target_words)
+RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& words)
     : config_(config),
-      source_(p / "source", source_words, config.embedding),
-      target_(config.tied_embeddings ? source_ : Embedding(p / "target", target_words, config.embedding)),
+      source_(p / "source", words.source, config.embedding),
+      target_(config.tied_embeddings ? source_ : Embedding(p / "target", words.target, config.embedding)),
       encoder_(p / "encoder", config),
       decoder_(p / "decoder", config.cell, config.decoder_layers,
                config.embedding + (config.cell_takes_context() ? config.encoder_width() : 0), config.hidden,
@@ -90,9 +96,7 @@ RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, int64_t source_w
                                config.attention_hidden > 0 ? config.attention_hidden : config.hidden})
                  : nullptr),
       readout_(p / "readout", config.readout_width(), config.embedding) {
-  check(!config.tied_embeddings || source_words == target_words,
-        "tied_embeddings: source and target have {} and {} words; only a joint vocabulary can be tied",
-        source_words, target_words);
+  require_joint("tied_embeddings", config.tied_embeddings, words);
   if (!config.states_fit())
     for (int64_t i = 0; i < config.decoder_layers; ++i) {
       const Scope layer = p / "bridge" / ("layer" + std::to_string(i));
@@ -102,8 +106,8 @@ RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, int64_t source_w
     }
   output_weight_ = config.tied_output
                        ? target_.weight
-                       : (p / "output").param("weight", {target_words, config.embedding}, glorot());
-  output_bias_ = (p / "output").param("bias", {target_words}, zeros());
+                       : (p / "output").param("weight", {words.target, config.embedding}, glorot());
+  output_bias_ = (p / "output").param("bias", {words.target}, zeros());
 }
 
 // The decoder's first states: the encoder's last ones where they fit, else s_0 = tanh(W h) and c_0 = W c of
@@ -113,7 +117,7 @@ std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass
   const Tensor x = dropout(source_(read.ids), pass.dropout(config_.dropout));
   const RnnEncoder::Result encoded = encoder_(x, read.rows, pass);
   auto state = std::make_unique<State>();
-  state->source = read.rows;
+  state->source = state->read = read.rows;
   const CellStates& top = encoded.finals.back();
   if (bridge_h_.empty()) state->layers = encoded.finals;
   for (size_t i = 0; i < bridge_h_.size(); ++i)
@@ -130,14 +134,11 @@ std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass
 }
 
 Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& queries, Lens* lens) const {
-  return score_->attend(query, state.keys, state.values,
-                        {.queries = queries, .keys = state.source, .lens = lens, .name = "cross"});
-}
-
-Tensor RnnSeq2Seq::advance(const Tensor& x, const Rows& rows, std::vector<CellStates>& layers,
-                           Pass& pass) const {
-  return decoder_(x, rows, layers,
-                  [&](const Tensor& between) { return dropout(between, pass.dropout(config_.dropout)); });
+  std::optional<ReversedLens> turned;
+  if (lens != nullptr && config_.reverse_source) lens = &turned.emplace(*lens);
+  return score_->attend(
+      query, state.keys, state.values,
+      {.queries = state.queries_of_read(queries), .keys = state.read, .lens = lens, .name = "cross"});
 }
 
 // The states do not depend on contexts, so each layer runs over all tokens.
@@ -145,12 +146,13 @@ Tensor RnnSeq2Seq::advance(const Tensor& x, const Rows& rows, std::vector<CellSt
 //   luong:              s_i = f(s_{i-1}, y_{i-1});  c_i = sum_j softmax_j(score(s_i, h_j)) h_j
 RnnSeq2Seq::Steps RnnSeq2Seq::all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
   if (score_) {
-    const Tensor s = advance(y, rows, state.layers, pass);
+    const Tensor s = decoder_(y, rows, state.layers, config_.dropout, pass);
     return {s, attend(s, state, rows, pass.lens())};
   }
-  if (config_.fixed_vector == FixedVector::initial) return {advance(y, rows, state.layers, pass), {}};
+  if (config_.fixed_vector == FixedVector::initial)
+    return {decoder_(y, rows, state.layers, config_.dropout, pass), {}};
   const Tensor c = take_rows(state.fixed, sentence_of_tokens(rows));
-  return {advance(concat_columns({y, c}), rows, state.layers, pass), c};
+  return {decoder_(concat_columns({y, c}), rows, state.layers, config_.dropout, pass), c};
 }
 
 // A state depends on the context of its own step or of the one before, so the sentences advance a token at a
@@ -160,6 +162,10 @@ RnnSeq2Seq::Steps RnnSeq2Seq::all_at_once(const Tensor& y, const Rows& rows, Sta
 RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
   RunningSentences running(rows, state.sentence_tensors());
   StepwiseLens lens(rows, state.source);
+  const RecurrentStack decoder = rows.max_length() > 1 ? decoder_.for_steps() : decoder_;
+  const auto advance = [&](const Tensor& x, const Rows& one_each) {
+    return decoder(x, one_each, state.layers, config_.dropout, pass);
+  };
   std::vector<Tensor> states, contexts;
   for (int64_t t = 0; t < rows.max_length(); ++t) {
     running.keep_those_with_token(t);
@@ -171,9 +177,9 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
     };
     if (config_.wiring == Wiring::bahdanau) {
       contexts.push_back(look(state.layers.back().h));
-      states.push_back(advance(concat_columns({y_t, contexts.back()}), one_each, state.layers, pass));
+      states.push_back(advance(concat_columns({y_t, contexts.back()}), one_each));
     } else {
-      states.push_back(advance(concat_columns({y_t, state.context}), one_each, state.layers, pass));
+      states.push_back(advance(concat_columns({y_t, state.context}), one_each));
       contexts.push_back(look(states.back()));
       state.context = contexts.back();
     }

@@ -5,15 +5,16 @@
 #include <vector>
 
 #include "models/model.h"
+#include "models/model_config.h"
 #include "models/rnn_config.h"
 #include "models/rnn_encoder.h"
 #include "nn/score.h"
 
 namespace attune {
 
-class RnnSeq2Seq final : public Model {
+class RnnSeq2Seq final : public Writer {
  public:
-  RnnSeq2Seq(const Scope& p, const RnnConfig& config, int64_t source_words, int64_t target_words);
+  RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& words);
 
   std::unique_ptr<DecoderState> start(const Ragged& source, Pass& pass) const override;
   Tensor step(const Ragged& tokens, DecoderState& state, Pass& pass) const override;
@@ -27,7 +28,6 @@ class RnnSeq2Seq final : public Model {
   Steps all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const;
   Steps one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const;
   Tensor attend(const Tensor& query, const State& state, const Rows& queries, Lens* lens) const;
-  Tensor advance(const Tensor& x, const Rows& rows, std::vector<CellStates>& layers, Pass& pass) const;
 
   RnnConfig config_;
   Embedding source_, target_;

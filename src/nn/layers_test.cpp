@@ -30,6 +30,14 @@ TEST(Scope, first_values_depend_on_seed_and_name_alone) {
   EXPECT_NE(weight(1, false).data<float>()[0], weight(2, false).data<float>()[0]);
 }
 
+TEST(Scope, takes_parameters_from_a_source_as_they_are) {
+  const Tensor given = Tensor::full({3}, 7);
+  Parameters parameters([&](std::string_view, const Shape&, DType) { return given; });
+  const Tensor taken = Scope(parameters, Random(1)).param("w", {3}, ones());
+  EXPECT_EQ(taken.data<float>(), given.data<float>());
+  EXPECT_EQ(given.data<float>()[0], 7);
+}
+
 TEST(Scope, glorot_stays_within_its_bound_and_uses_it) {
   Parameters parameters;
   const Tensor w = Scope(parameters, Random(1)).param("w", {100, 50}, glorot());

@@ -22,12 +22,18 @@ RecurrentStack::RecurrentStack(const Scope& p, Cell cell, int64_t count, int64_t
     layers.emplace_back(p / ("layer" + std::to_string(i)), cell, i == 0 ? in : h, h);
 }
 
+RecurrentStack RecurrentStack::for_steps() const {
+  RecurrentStack stack = *this;
+  for (Recurrent& layer : stack.layers) layer.weights = repeated(layer.cell, layer.weights);
+  return stack;
+}
+
 Tensor RecurrentStack::operator()(const Tensor& x, const Rows& rows, std::vector<CellStates>& states,
-                                  const Dropped& dropped) const {
+                                  double dropout, Pass& pass) const {
   states.resize(layers.size());
   Tensor below = x;
   for (size_t i = 0; i < layers.size(); ++i) {
-    const Tensor in = i == 0 ? below : dropped(below);
+    const Tensor in = i == 0 ? below : attune::dropout(below, pass.dropout(dropout));
     const CellStates all = layers[i](in, rows, states[i]);
     states[i] = final_states(all, rows);
     below = residual && i > 0 ? add(all.h, below) : all.h;

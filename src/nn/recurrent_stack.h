@@ -4,14 +4,10 @@
 #include <vector>
 
 #include "nn/layers.h"
+#include "nn/pass.h"
+#include "nn/ragged.h"
 
 namespace attune {
-
-// The chosen rows of x, in that order; rows may come several times.
-inline Tensor take_rows(const Tensor& x, std::span<const int64_t> rows) {
-  std::vector<int32_t> ids(rows.begin(), rows.end());
-  return embedding(x, Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids));
-}
 
 // The states of some sentences, [sentences, h].
 inline CellStates take_rows(const CellStates& states, std::span<const int64_t> rows) {
@@ -28,13 +24,13 @@ struct RecurrentStack {
 
   RecurrentStack(const Scope& p, Cell cell, int64_t count, int64_t in, int64_t h, bool with_residual);
 
-  // One dropout a gap between layers, made by `dropped`.
-  using Dropped = std::function<Tensor(const Tensor&)>;
+  // The same layers for many calls; see repeated() in ops.h.
+  RecurrentStack for_steps() const;
 
-  // Reads all tokens; `states` (one a layer, [sentences, h] or undefined for zeros) become those after the
-  // last token. Returns the top layer's states [tokens, h].
-  Tensor operator()(const Tensor& x, const Rows& rows, std::vector<CellStates>& states,
-                    const Dropped& dropped) const;
+  // Reads all tokens, with dropout between layers; `states` (one a layer, [sentences, h] or undefined for
+  // zeros) become those after the last token. Returns the top layer's states [tokens, h].
+  Tensor operator()(const Tensor& x, const Rows& rows, std::vector<CellStates>& states, double dropout,
+                    Pass& pass) const;
 };
 
 }  // namespace attune

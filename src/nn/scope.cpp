@@ -58,9 +58,8 @@ Scope Scope::operator/(std::string_view name) const {
 
 Tensor Scope::param(std::string_view name, const Shape& shape, const Init& init) const {
   const std::string full = prefix_ + std::string(name);
-  const Tensor tensor = parameters_->add(full, shape);
-  init(tensor, random_.stream(hash(full)));
-  return tensor;
+  return parameters_->add(full, shape,
+                          [&](const Tensor& tensor) { init(tensor, random_.stream(hash(full))); });
 }
 
 }  // namespace attune

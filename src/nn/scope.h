@@ -1,6 +1,6 @@
-// Scope: names a parameter once. A layer takes a Scope and asks it for its parameters; the names of nested
-// scopes join with dots, and a parameter's first value depends on the seed and its name alone, not on the
-// order of construction.
+// Scope: names a parameter once. A layer takes a Scope and asks it for its parameters, which are new or come
+// from where Parameters takes them; the names of nested scopes join with dots, and a new parameter's value
+// depends on the seed and its name alone, not on the order of construction.
 #pragma once
 
 #include <functional>
@@ -25,6 +25,7 @@ class Scope {
   Scope(Parameters& parameters, const Random& random) : parameters_(&parameters), random_(random) {}
 
   Scope operator/(std::string_view name) const;
+  DType dtype() const { return parameters_->dtype(); }
   Tensor param(std::string_view name, const Shape& shape, const Init& init) const;
 
  private:

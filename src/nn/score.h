@@ -17,6 +17,9 @@ namespace attune {
 struct Attending {
   Rows queries, keys;
   bool causal = false;  // query i of n sees the keys 0 .. i + (m - n) of m
+  int heads = 1;        // more only for a score that takes_heads()
+  Tensor slopes = {};   // ALiBi [heads], likewise
+  Tensor places = {};   // the row of each key where they lie in no order, likewise
   Dropout dropout = {};
   Lens* lens = nullptr;
   std::string name = "attention";
@@ -25,6 +28,9 @@ struct Attending {
 class Score {
  public:
   virtual ~Score() = default;
+
+  // Whether attend() does several heads at once: the score has no parameters, and a kernel for it.
+  virtual bool takes_heads() const { return false; }
 
   // What can be computed once a sentence instead of once a query: h [tokens, key size] -> [tokens, any].
   virtual Tensor keys(const Tensor& h) const { return h; }

@@ -20,6 +20,7 @@ namespace {
 // Luong et al. 2015, eq. 8:  e_ij = s_i^T h_j
 struct Dot final : DotScore {
   Dot(const Scope&, const ScoreSizes& size) : DotScore(1) { check_same_size("dot", size); }
+  bool takes_heads() const override { return true; }
 };
 
 // Vaswani et al. 2017, eq. 1:  e_ij = s_i^T h_j / sqrt(d)
@@ -27,6 +28,7 @@ struct ScaledDot final : DotScore {
   ScaledDot(const Scope&, const ScoreSizes& size) : DotScore(1 / std::sqrt(static_cast<double>(size.key))) {
     check_same_size("scaled_dot", size);
   }
+  bool takes_heads() const override { return true; }
 };
 
 const RegisterScore<Dot> dot("dot");

@@ -14,10 +14,11 @@ struct DotScore : Score {
   Tensor attend(const Tensor& query, const Tensor& keys, const Tensor& values,
                 const Attending& who) const override {
     return attention(query, keys, values, who.queries, who.keys,
-                     {.heads = 1,
+                     {.heads = who.heads,
                       .causal = who.causal,
                       .scale = scale,
-                      .slopes = {},
+                      .slopes = who.slopes,
+                      .places = who.places,
                       .dropout = who.dropout,
                       .lens = who.lens,
                       .name = who.name});

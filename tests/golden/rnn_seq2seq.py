@@ -2,45 +2,20 @@
 
 usage: rnn_seq2seq.py > rnn_seq2seq.json
 
-Sentences are run one at a time and step by step, as the papers write it. Parameter NAME has the numbers
-0.5 sin(1 + 0.7 i + phase(NAME)), so that only results need to be stored.
+Sentences are run one at a time and step by step, as the papers write it.
 """
-import json
 import math
 
 import torch
 
-torch.set_default_dtype(torch.float64)
+from golden import EXPECTED, GIVEN, SOURCE, WORDS, dump, record
 
-WORDS, E, H, A = 7, 3, 4, 5
-SOURCE = [[1, 2, 3], [4], [5, 6, 5, 2]]
-GIVEN = [[0, 6, 3, 1], [0, 2], [0, 5, 5]]
-EXPECTED = [[6, 3, 1, 4], [2, 4], [5, 5, 4]]
-SMOOTHING = 0.1
+E, H, A = 3, 4, 5
+FIXED = {"type": "rnn", "embedding": E, "hidden": H, "attention_hidden": A, "dropout": 0}
 DEFAULTS = {"cell": "gru", "attention": "additive", "wiring": "bahdanau", "input_feeding": False,
             "fixed_vector": "initial", "bidirectional": True, "reverse_source": False, "residual": False,
             "encoder_layers": 1, "decoder_layers": 1, "encoder_hidden": 0, "tied_embeddings": False,
             "tied_output": False}
-
-
-def phase(name):
-    value = 14695981039346656037
-    for byte in name.encode():
-        value = (value ^ byte) * 1099511628211 % 2**64
-    return value % 1000 / 100
-
-
-class Parameters(dict):
-    def get(self, name, *shape):
-        if name not in self:
-            count = math.prod(shape)
-            numbers = 0.5 * torch.sin(1 + 0.7 * torch.arange(count) + phase(name))
-            self[name] = numbers.reshape(shape).requires_grad_()
-        return self[name]
-
-    def linear(self, name, x, out, bias=True):
-        y = self.get(f"{name}.weight", out, x.shape[-1]) @ x
-        return y + self.get(f"{name}.bias", out) if bias else y
 
 
 def cell_step(p, name, kind, x, h, c, size):
@@ -143,17 +118,9 @@ def decode(p, config, source, given):
     return torch.stack(logits)
 
 
-def golden(changes):
-    config, p = {**DEFAULTS, **changes}, Parameters()
-    logits = torch.cat([decode(p, config, s, g) for s, g in zip(SOURCE, GIVEN)])
-    logs = torch.log_softmax(logits, -1)
-    targets = torch.tensor([word for sentence in EXPECTED for word in sentence])
-    loss = -((1 - SMOOTHING) * logs.gather(1, targets[:, None])[:, 0] + SMOOTHING * logs.mean(-1)).sum()
-    loss.backward()
-    short = lambda tensor: [float(f"{x:.7g}") for x in tensor.flatten().tolist()]
-    yaml = "".join(f"{key}: {str(value).lower()}\n" for key, value in changes.items())
-    return {"config": yaml, "loss": float(f"{loss.item():.10g}"), "logits": short(logits.detach()),
-            "gradients": {name: short(tensor.grad) for name, tensor in sorted(p.items())}}
+def logits(p, changes):
+    config = {**DEFAULTS, **changes}
+    return torch.cat([decode(p, config, s, g) for s, g in zip(SOURCE, GIVEN)])
 
 
 def variants():
@@ -167,4 +134,5 @@ def variants():
             yield {"attention": score, "encoder_hidden": 2, **wiring}
 
 
-print("[" + ",\n".join(json.dumps(golden(changes), separators=(",", ":")) for changes in variants()) + "]")
+if __name__ == "__main__":
+    dump(record({**FIXED, **changes}, lambda p: logits(p, changes), EXPECTED) for changes in variants())

@@ -1,0 +1,33 @@
+// What the Transformer, GPT and BERT have in common.
+#pragma once
+
+#include <string>
+
+#include "config/fields.h"
+#include "nn/feed_forward.h"
+#include "nn/norm.h"
+#include "nn/positions.h"
+
+namespace attune {
+
+struct BlockConfig {
+  int64_t d_model = 512, heads = 8, feed_forward = 2048;
+  FeedForwardKind activation = FeedForwardKind::relu;
+  NormPlace norm = NormPlace::post;
+  NormKind norm_kind = NormKind::layer;
+  PositionKind positions = PositionKind::sinusoidal;
+  std::string attention = "scaled_dot";
+  bool scale_embeddings = true;
+  double dropout = 0.1, attention_dropout = 0, activation_dropout = 0;
+  int64_t max_positions = 1024;
+
+  void fields(Fields& f);
+  // Throws a UsageError that names the key and the reason if the values make no sense together.
+  void validate() const;
+
+  double embedding_scale() const;
+  int64_t width() const { return d_model; }
+  int64_t longest() const { return max_positions; }
+};
+
+}  // namespace attune

@@ -1,0 +1,27 @@
+// Masked language modelling (Devlin et al. 2019, 3.1): of the tokens a share is chosen; of these 80% become
+// the mask, 10% a random word, 10% stay. The model answers with what stood there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "attune/random.h"
+
+namespace attune {
+
+struct MaskOptions {
+  double share = 0.15;
+  int32_t mask = 0;                   // the mask's id
+  int32_t first_word = 0, words = 0;  // ids from first_word to words - 1 may be chosen and stand in
+};
+
+struct Masked {
+  std::vector<int32_t> ids;
+  std::vector<int32_t> expected;  // kIgnore where a token was not chosen
+};
+
+// Special symbols (ids below first_word) are never chosen.
+Masked mask_tokens(std::span<const int32_t> ids, const MaskOptions& options, const Random& random);
+
+}  // namespace attune

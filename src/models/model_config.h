@@ -1,0 +1,78 @@
+// A model's configuration by the name of its type. Each model registers itself; `type: NAME` chooses it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/entries.h"
+#include "models/model.h"
+#include "models/task_kind.h"
+#include "nn/scope.h"
+
+namespace attune {
+
+// How many words the two vocabularies have; a joint one counts for both.
+struct Words {
+  int64_t source = 0, target = 0;
+};
+
+class ModelConfig {
+ public:
+  virtual ~ModelConfig() = default;
+
+  const std::string& type() const { return type_; }
+  virtual void fields(Fields& f) = 0;  // without `type`
+  virtual void validate() const = 0;   // throws a UsageError that names the key
+  virtual TaskKind task() const = 0;
+  virtual int64_t width() const = 0;    // d of the learning rate's rule
+  virtual int64_t longest() const = 0;  // sentence, in tokens; 0: any
+  virtual std::unique_ptr<Model> make(const Scope& p, const Words& words) const = 0;
+
+ protected:
+  explicit ModelConfig(std::string type) : type_(std::move(type)) {}
+
+ private:
+  std::string type_;
+};
+
+std::vector<std::string> model_types();
+
+// The defaults of a type; an unknown type is a UsageError.
+std::unique_ptr<ModelConfig> model_config(std::string_view type);
+
+// From entries of which one is `type`; validated.
+std::unique_ptr<ModelConfig> read_model_config(const Entries& entries);
+
+using ModelConfigFactory = std::function<std::unique_ptr<ModelConfig>()>;
+void register_model(std::string_view type, ModelConfigFactory factory);
+
+// For a configuration C (with fields, validate, task_kind, width and longest) and a model M made of (Scope,
+// C, Words).
+template <class C, class M>
+struct RegisterModel {
+  explicit RegisterModel(std::string_view type) {
+    register_model(type, [name = std::string(type)] { return std::make_unique<Config>(name); });
+  }
+
+ private:
+  struct Config final : ModelConfig {
+    explicit Config(std::string type) : ModelConfig(std::move(type)) {}
+    void fields(Fields& f) override { config.fields(f); }
+    void validate() const override { config.validate(); }
+    TaskKind task() const override { return config.task_kind(); }
+    int64_t width() const override { return config.width(); }
+    int64_t longest() const override { return config.longest(); }
+    std::unique_ptr<Model> make(const Scope& p, const Words& words) const override {
+      return std::make_unique<M>(p, config, words);
+    }
+    C config;
+  };
+};
+
+// The words of source and target share one table: they have to be the same.
+void require_joint(std::string_view key, bool tied, const Words& words);
+
+}  // namespace attune

@@ -1,0 +1,39 @@
+// A model is a folder that holds all it needs:
+//   config.json          the model, its vocabularies, decoding defaults, how it was trained
+//   weights.safetensors
+//   vocab.spm            or source.spm and target.spm; .txt for vocabularies of words and characters
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "attune/parameters.h"
+#include "models/model_config.h"
+#include "text/vocabularies.h"
+
+namespace attune {
+
+struct ModelFolder {
+  std::filesystem::path path;
+  std::unique_ptr<ModelConfig> config;
+  Vocabularies vocabularies;
+  std::unique_ptr<Parameters> parameters;
+  std::unique_ptr<Model> model;
+  Entries decoding;  // what to set options to that nobody set
+  Entries training;  // a summary, for people
+};
+
+// The folder appears as a whole, in place of one that was there.
+void save_model_folder(const std::filesystem::path& path, ModelConfig& config,
+                       const Vocabularies& vocabularies, const Parameters& parameters,
+                       const FieldList& decoding, const FieldList& training);
+
+// The weights stay in the file, mapped into memory: loading takes milliseconds. A folder in which something
+// is missing, damaged or from another model is a UsageError that says so. The folder of a training run is
+// taken for the best model in it.
+ModelFolder load_model_folder(const std::filesystem::path& path);
+
+// What config.json says of the model, with its type.
+Entries read_model_entries(const std::filesystem::path& path);
+
+}  // namespace attune

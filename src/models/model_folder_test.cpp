@@ -1,0 +1,129 @@
+#include "models/model_folder.h"
+
+#include <gtest/gtest.h>
+
+#include "attune/autograd.h"
+#include "config/yaml.h"
+#include "tensor/constants.h"
+#include "testing/op_check.h"
+#include "testing/scratch.h"
+#include "text/vocabulary_trainer.h"
+
+namespace attune {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::expect_error;
+
+std::shared_ptr<const Vocabulary> word_vocabulary(const std::string& line) {
+  return train_vocabulary({{1, [line](int64_t) { return line; }}}, {.kind = VocabularyKind::word});
+}
+
+struct Decoding {
+  int64_t beam_size = 5;
+  void fields(Fields& f) { f("beam_size", beam_size, ""); }
+};
+
+struct Saved {
+  testing::ScratchFolder scratch;
+  fs::path path = scratch / "model";
+  std::unique_ptr<ModelConfig> config;
+  Vocabularies vocabularies{word_vocabulary("a b c"), word_vocabulary("x y")};
+  Parameters parameters;
+  std::unique_ptr<Model> model;
+
+  explicit Saved(const std::string& text = "type: rnn\nembedding: 4\nhidden: 6\n")
+      : config(read_model_config(read_yaml(text, "test.yml"))),
+        model(config->make(Scope(parameters, Random(3)),
+                           {vocabularies.source->size(), vocabularies.target->size()})) {
+    save();
+  }
+  void save() {
+    Decoding decoding;
+    save_model_folder(path, *config, vocabularies, parameters, fields_of(decoding), [](Fields&) {});
+  }
+  void refused(const std::string& message) const {
+    expect_error([&] { load_model_folder(path); }, message);
+  }
+};
+
+Batch batch() {
+  return {.source = {Tensor::of<int32_t>({3}, {3, 4, 2}), Rows{3}},
+          .given = {Tensor::of<int32_t>({2}, {1, 3}), Rows{2}},
+          .segments = {},
+          .expected = {}};
+}
+
+TEST(ModelFolder, gives_back_the_model_that_was_saved) {
+  const Saved saved;
+  const ModelFolder loaded = load_model_folder(saved.path);
+  EXPECT_EQ(loaded.config->type(), "rnn");
+  EXPECT_EQ(loaded.vocabularies.target->piece(3), saved.vocabularies.target->piece(3));
+  EXPECT_EQ(loaded.decoding.at(0).values.at(0), "5");
+  const NoGrad no_grad;
+  const Frozen constants(saved.parameters);
+  Pass pass;
+  testing::expect_close(loaded.model->features(batch(), pass), saved.model->features(batch(), pass), 0,
+                        "features");
+}
+
+TEST(ModelFolder, replaces_a_former_one_as_a_whole) {
+  Saved saved;
+  testing::put(saved.path / "something", "else");
+  saved.save();
+  EXPECT_FALSE(fs::exists(saved.path / "something"));
+  load_model_folder(saved.path);
+}
+
+TEST(ModelFolder, of_a_run_is_the_best_model_in_it) {
+  const Saved saved;
+  const fs::path run = saved.scratch / "run";
+  fs::create_directories(run);
+  fs::copy(saved.path, run / "last");
+  EXPECT_EQ(load_model_folder(run).path, run / "last");
+  fs::copy(saved.path, run / "best-perplexity");
+  EXPECT_EQ(load_model_folder(run).path, run / "best-perplexity");
+  fs::copy(saved.path, run / "best-bleu");
+  EXPECT_EQ(load_model_folder(run).path, run / "best-bleu");
+}
+
+TEST(ModelFolder, in_which_something_is_missing_is_refused) {
+  const Saved saved;
+  expect_error([&] { load_model_folder(saved.scratch / "none"); }, "there is no such model folder");
+  for (const char* name : {"config.json", "weights.safetensors", "source.txt", "target.txt"}) {
+    const Saved broken;
+    fs::remove(broken.path / name);
+    broken.refused(name);
+  }
+}
+
+TEST(ModelFolder, with_a_file_of_another_model_is_refused) {
+  const Saved saved, wider("type: rnn\nembedding: 4\nhidden: 8\n"), other("type: rnn_lm\ntagger: true\n");
+  for (const Saved* foreign : {&wider, &other}) {
+    fs::copy(foreign->path / "weights.safetensors", saved.path / "weights.safetensors",
+             fs::copy_options::overwrite_existing);
+    saved.refused("weights.safetensors");
+  }
+  const Saved words;
+  testing::put(words.path / "target.txt", testing::get(words.path / "source.txt"));
+  words.refused("output.weight");
+}
+
+TEST(ModelFolder, with_a_damaged_file_is_refused) {
+  for (const char* name : {"config.json", "weights.safetensors", "source.txt"}) {
+    const Saved saved;
+    const std::string content = testing::get(saved.path / name);
+    testing::put(saved.path / name, content.substr(0, content.size() / 2));
+    saved.refused(name);
+    testing::put(saved.path / name, "");
+    saved.refused(name);
+  }
+  const Saved newer;
+  std::string config = testing::get(newer.path / "config.json");
+  config.replace(config.find("\"format\": 1"), 11, "\"format\": 9");
+  testing::put(newer.path / "config.json", config);
+  newer.refused("the folder has format 9, but this attune reads format 1");
+}
+
+}  // namespace
+}  // namespace attune

@@ -1,0 +1,26 @@
+// Decoders alone: they read the source as the beginning of the text that they continue. Reading waits for the
+// first tokens, so that training runs over both at once.
+#pragma once
+
+#include "nn/ragged.h"
+
+namespace attune {
+
+struct Prompted {
+  Ragged text;                   // every prompt with its tokens behind
+  std::vector<int64_t> written;  // where the tokens lie in it
+};
+Prompted prompted(const Ragged& prompt, const Ragged& tokens);
+
+// The rows of the tokens from those of the whole text.
+inline Tensor written_rows(const Tensor& all, const Prompted& prompted) {
+  return all.rows() == static_cast<int64_t>(prompted.written.size()) ? all : take_rows(all, prompted.written);
+}
+
+// A prompt that has been read.
+inline Ragged no_prompt(int64_t sentences) { return {Tensor({0}, DType::i32), Rows::uniform(sentences, 0)}; }
+
+// The prompts of the chosen sentences.
+Ragged take_sentences(const Ragged& prompts, std::span<const int64_t> sentences);
+
+}  // namespace attune

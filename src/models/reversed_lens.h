@@ -1,0 +1,32 @@
+// ReversedLens: the attention of a model that reads its source from the end, shown in the source's order.
+#pragma once
+
+#include <algorithm>
+
+#include "attune/lens.h"
+#include "tensor/dispatch.h"
+
+namespace attune {
+
+class ReversedLens final : public Lens {
+ public:
+  explicit ReversedLens(Lens& lens) : lens_(lens) {}
+
+  bool wants(std::string_view name) const override { return lens_.wants(name); }
+  void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+                 int heads) override {
+    const Tensor turned = weights.clone();
+    dispatch(weights.dtype(), [&]<class T>() {
+      T* row = turned.data<T>();
+      for (int64_t s = 0; s < queries.count(); ++s)
+        for (int64_t i = 0; i < heads * queries.length(s); ++i, row += keys.length(s))
+          std::reverse(row, row + keys.length(s));
+    });
+    lens_.attention(name, turned, queries, keys, heads);
+  }
+
+ private:
+  Lens& lens_;
+};
+
+}  // namespace attune

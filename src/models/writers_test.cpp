@@ -1,0 +1,209 @@
+// What holds for every model that writes: gradients, precision, causality, independence of the batch, and
+// decoding step by step.
+#include <gtest/gtest.h>
+
+#include "attune/autograd.h"
+#include "attune/threads.h"
+#include "config/yaml.h"
+#include "models/model_config.h"
+#include "nn/score.h"
+#include "tensor/constants.h"
+#include "testing/op_check.h"
+
+namespace attune {
+namespace {
+
+using testing::expect_close;
+
+constexpr int64_t kWords = 11;
+
+Ragged sentences(std::initializer_list<std::initializer_list<int32_t>> lists) {
+  std::vector<int32_t> ids;
+  std::vector<int64_t> lengths;
+  for (const auto& list : lists) {
+    ids.insert(ids.end(), list.begin(), list.end());
+    lengths.push_back(static_cast<int64_t>(list.size()));
+  }
+  return {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};
+}
+
+// A model of every wiring, score, cell, norm and kind of positions, and of each option that changes the
+// computation.
+std::vector<std::string> variants() {
+  const std::string rnn = "type: rnn\nembedding: 4\nhidden: 6\n",
+                    lm = "type: rnn_lm\nembedding: 6\nhidden: 6\n",
+                    block = "d_model: 8\nheads: 2\nfeed_forward: 6\nmax_positions: 9\n",
+                    transformer = "type: transformer\nencoder_layers: 1\ndecoder_layers: 2\n" + block,
+                    gpt = "type: gpt\nlayers: 2\n" + block;
+  std::vector<std::string> all{
+      rnn + "attention: none\nfixed_vector: initial\nbidirectional: false\n",
+      rnn + "attention: none\nfixed_vector: every_step\n",
+      rnn + "attention: none\nreverse_source: true\ncell: lstm\nbidirectional: false\n",
+      rnn + "cell: lstm\nencoder_layers: 2\ndecoder_layers: 3\nresidual: true\n",
+      rnn + "cell: rnn\ntied_embeddings: true\ntied_output: true\n",
+      lm + "cell: rnn\n",
+      lm + "cell: gru\nlayers: 2\nresidual: true\n",
+      lm + "tied_output: true\n",
+      transformer + "activation: swiglu\ntied_output: false\n",
+      transformer + "activation: gelu\ntied_embeddings: false\nscale_embeddings: false\n",
+      gpt,
+      gpt + "positions: rotary\ntied_output: false\n"};
+  for (const std::string& score : score_names()) {
+    for (const std::string wiring :
+         {"wiring: bahdanau\n", "wiring: luong\n", "wiring: luong\ninput_feeding: true\n"})
+      all.push_back(rnn + "attention: " + score + "\nencoder_hidden: 3\nattention_hidden: 5\n" + wiring);
+    all.push_back(transformer + "attention: " + score + "\n");
+  }
+  for (const std::string norm : {"norm: post\n", "norm: pre\n", "norm: pre\nnorm_kind: rms\n"})
+    for (const std::string positions : {"none", "sinusoidal", "learned", "rotary", "alibi"})
+      all.push_back(transformer + norm + "positions: " + positions + "\n");
+  return all;
+}
+
+struct Fixture {
+  Parameters parameters;
+  std::unique_ptr<Model> model;
+  Batch batch{.source = sentences({{1, 2, 3}, {4}, {5, 6, 7, 8}}),
+              .given = sentences({{0, 9, 3, 1}, {0, 2}, {0, 7, 7}}),
+              .segments = {},
+              .expected = Tensor::of<int32_t>({9}, {9, 3, 1, 10, 2, 10, 7, 7, 10})};
+
+  explicit Fixture(const std::string& text, DType dtype = DType::f64)
+      : parameters(dtype),
+        model(read_model_config(read_yaml(text + "dropout: 0\n", "test.yml"))
+                  ->make(Scope(parameters, Random(5)), {kWords, kWords})) {}
+
+  const Writer& writer() const { return dynamic_cast<const Writer&>(*model); }
+  double loss() const {
+    Pass pass;
+    return model->loss(batch, 0.1, pass).loss.item();
+  }
+  Tensor features(const Ragged& source, const Ragged& given) const {
+    const NoGrad no_grad;
+    Pass pass;
+    return model->features({source, given, {}, {}}, pass);
+  }
+  Tensor features() const { return features(batch.source, batch.given); }
+};
+
+TEST(Writers, gradients_of_every_variant) {
+  for (const std::string& text : variants()) {
+    Fixture f(text);
+    const Tensor values = f.parameters.values(), gradients = f.parameters.gradients();
+    Pass pass;
+    backward(f.model->loss(f.batch, 0.1, pass).loss);
+    const NoGrad no_grad;
+    const Random random(3);
+    for (const auto& entry : f.parameters.entries())
+      for (uint64_t n = 0; n < 4; ++n) {  // a few numbers of each parameter
+        const auto at =
+            static_cast<size_t>(entry.offset) + random.below(static_cast<uint64_t>(entry.tensor.size()), n);
+        double& x = values.span<double>()[at];
+        const double before = x, step = 1e-5;
+        x = before + step;
+        const double above = f.loss();
+        x = before - step;
+        const double below = f.loss();
+        x = before;
+        ASSERT_NEAR(gradients.span<double>()[at], (above - below) / (2 * step), 1e-7) << text << entry.name;
+      }
+  }
+}
+
+TEST(Writers, f32_equals_f64) {
+  for (const std::string& text : variants()) {
+    const Fixture wide(text), narrow(text, DType::f32);
+    expect_close(narrow.features(), wide.features(), 1e-4, text);
+  }
+}
+
+TEST(Writers, a_later_token_changes_no_earlier_output) {
+  for (const std::string& text : variants()) {
+    const Fixture f(text);
+    const Ragged changed = sentences({{0, 9, 3, 8}, {0, 5}, {0, 7, 1}});
+    const Tensor before = f.features(), after = f.features(f.batch.source, changed);
+    for (const int64_t token : {0, 1, 2, 4, 6, 7})
+      expect_close(after.view_rows(token, token + 1), before.view_rows(token, token + 1), 0, text);
+    EXPECT_NE(after.row<double>(3)[0], before.row<double>(3)[0]) << text;
+  }
+}
+
+TEST(Writers, a_sentence_does_not_depend_on_its_batch) {
+  for (const std::string& text : variants())
+    for (const DType dtype : {DType::f64, DType::f32}) {
+      const Fixture f(text, dtype);
+      const Frozen constants(f.parameters);
+      const Tensor all = f.features();
+      expect_close(f.features(sentences({{1, 2, 3}}), sentences({{0, 9, 3, 1}})), all.view_rows(0, 4), 0,
+                   text);
+      expect_close(f.features(sentences({{5, 6, 7, 8}}), sentences({{0, 7, 7}})), all.view_rows(6, 9), 0,
+                   text);
+    }
+}
+
+TEST(Writers, token_by_token_equals_all_at_once) {
+  for (const std::string& text : variants()) {
+    const Fixture f(text);
+    const Tensor all = f.features();
+    const NoGrad no_grad;
+    Pass pass;
+    auto state = f.writer().start(f.batch.source, pass);
+    const Tensor first = f.writer().step(sentences({{0}, {0}, {0}}), *state, pass);
+    expect_close(first.view_rows(1, 2), all.view_rows(4, 5), 1e-12, text);
+    // The second sentence is left out, and the first one comes twice, as in a beam.
+    const int64_t chosen[] = {2, 0, 0};
+    state = state->select(chosen);
+    const Tensor second = f.writer().step(sentences({{7}, {9}, {9}}), *state, pass);
+    expect_close(second.view_rows(0, 1), all.view_rows(7, 8), 1e-12, text);
+    expect_close(second.view_rows(2, 3), all.view_rows(1, 2), 1e-12, text);
+    // Several tokens at once, not the same number for each sentence.
+    const Tensor third = f.writer().step(sentences({{7}, {3, 1}, {3}}), *state, pass);
+    expect_close(third.view_rows(0, 1), all.view_rows(8, 9), 1e-12, text);
+    expect_close(third.view_rows(1, 3), all.view_rows(2, 4), 1e-12, text);
+    const Tensor fourth = f.writer().step(sentences({{1}, {1}, {1}}), *state, pass);
+    expect_close(fourth.view_rows(2, 3), all.view_rows(3, 4), 1e-12, text);
+  }
+}
+
+// In f32 with sentences long enough for the kernels of training, and widths beyond a register tile.
+TEST(Writers, a_long_sentence_has_the_same_bits_alone_and_in_a_batch_for_any_threads) {
+  const auto counting = [](int64_t from, int64_t count) {
+    Tensor ids({count}, DType::i32);
+    for (int64_t i = 0; i < count; ++i)
+      ids.data<int32_t>()[i] = static_cast<int32_t>((from + 7 * i) % kWords);
+    return ids;
+  };
+  const Ragged source{counting(1, 170), Rows{30, 110, 30}}, given{counting(2, 155), Rows{35, 115, 5}};
+  const Ragged one_source{source.ids.view_rows(30, 140), Rows{110}},
+      one_given{given.ids.view_rows(35, 150), Rows{115}};
+  const std::string block = "d_model: 72\nheads: 2\nfeed_forward: 270\n",
+                    rnn = "rnn\nembedding: 16\nhidden: 72\n";
+  for (const std::string& type :
+       {"transformer\nencoder_layers: 1\ndecoder_layers: 1\n" + block,
+        "transformer\nencoder_layers: 1\ndecoder_layers: 1\nattention: additive\n" + block,
+        "gpt\nlayers: 1\n" + block, rnn, rnn + "wiring: luong\nattention: concat\n",
+        rnn + "wiring: luong\nattention: general\ncell: lstm\nbidirectional: false\n",
+        rnn + "attention: none\ncell: rnn\n", std::string("rnn_lm\nembedding: 16\nhidden: 72\n")}) {
+    const Fixture f("type: " + type, DType::f32);
+    const Frozen constants(f.parameters);
+    const Tensor all = f.features(source, given);
+    for (const int threads : {1, 2, 3}) {
+      const ThreadCount count(threads);
+      expect_close(f.features(one_source, one_given), all.view_rows(35, 150), 0, type);
+    }
+  }
+}
+
+TEST(Writers, refuse_what_they_cannot_read) {
+  for (const std::string& text : variants()) {
+    const Fixture f(text);
+    Pass pass;
+    const auto state = f.writer().start(f.batch.source, pass);
+    testing::expect_error([&] { f.writer().step(sentences({{0}}), *state, pass); },
+                          "there are tokens for 1 sentences, but 3 were started");
+    testing::expect_error([&] { f.writer().step(sentences({{0}, {1}, {11}}), *state, pass); }, "id 11");
+  }
+}
+
+}  // namespace
+}  // namespace attune

@@ -1,0 +1,22 @@
+// HeadLens: the attention of heads that ran one after the other, as the one call that a Lens expects.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "attune/lens.h"
+
+namespace attune {
+
+class HeadLens final : public Lens {
+ public:
+  void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+                 int heads) override;
+  void show(Lens& lens, std::string_view name) const;
+
+ private:
+  std::vector<Tensor> heads_;
+  Rows queries_, keys_;
+};
+
+}  // namespace attune

@@ -1,0 +1,97 @@
+#include "nn/multi_head.h"
+
+#include <utility>
+
+#include "nn/head_lens.h"
+
+namespace attune {
+namespace {
+
+std::vector<Tensor> equal_columns(const Tensor& x, int64_t parts) {
+  return split_columns(x, std::vector<int64_t>(static_cast<size_t>(parts), x.columns() / parts));
+}
+
+}  // namespace
+
+Heads::Heads(const Scope& p, const MultiHeadSizes& sizes) : heads_(sizes.heads) {
+  const int64_t d = sizes.d / sizes.heads;
+  for (int64_t h = 0; h < heads_; ++h) {
+    scores_.push_back(make_score(sizes.score, p / ("head" + std::to_string(h)), {d, d, d}));
+    if (scores_.back()->takes_heads()) return;
+  }
+}
+
+Tensor Heads::keys(const Tensor& k) const {
+  if (scores_[0]->takes_heads()) return scores_[0]->keys(k);
+  std::vector<Tensor> parts = equal_columns(k, heads_);
+  for (size_t h = 0; h < parts.size(); ++h) parts[h] = scores_[h]->keys(parts[h]);
+  return concat_columns(parts);
+}
+
+Tensor Heads::attend(const Tensor& q, const Tensor& keys, const Tensor& values, Attending who) const {
+  if (scores_[0]->takes_heads()) {
+    who.heads = static_cast<int>(heads_);
+    return scores_[0]->attend(q, keys, values, who);
+  }
+  const Tensor places = std::exchange(who.places, {});
+  const auto in_order = [&](const Tensor& x) { return places ? embedding(x, places) : x; };
+  const auto qs = equal_columns(q, heads_), ks = equal_columns(in_order(keys), heads_),
+             vs = equal_columns(in_order(values), heads_);
+  HeadLens gathered;
+  Lens* const lens = std::exchange(who.lens, who.lens != nullptr ? &gathered : nullptr);
+  const Random random = who.dropout.random;
+  std::vector<Tensor> heads;
+  for (size_t h = 0; h < qs.size(); ++h) {
+    who.dropout.random = random.stream(h);
+    heads.push_back(scores_[h]->attend(qs[h], ks[h], vs[h], who));
+  }
+  if (lens != nullptr) gathered.show(*lens, who.name);
+  return concat_columns(heads);
+}
+
+SelfAttention::SelfAttention(const Scope& p, const MultiHeadSizes& sizes)
+    : sizes_(sizes),
+      qkv_(p / "qkv", sizes.d, 3 * sizes.d),
+      out_(p / "out", sizes.d, sizes.d),
+      heads_(p, sizes) {}
+
+Tensor SelfAttention::operator()(const Tensor& x, const Who& who, const Positions& order, KeyValues& past,
+                                 Pass& pass) const {
+  const auto qkv = equal_columns(qkv_(x), 3);
+  const Tensor q = order.rotated(qkv[0], who.positions);
+  past.append(heads_.keys(order.rotated(qkv[1], who.positions)), qkv[2], who.rows);
+  return out_(heads_.attend(q, past.keys, past.values,
+                            {.queries = who.rows,
+                             .keys = past.rows,
+                             .causal = who.causal,
+                             .slopes = order.slopes(),
+                             .places = past.places,
+                             .dropout = pass.dropout(sizes_.dropout),
+                             .lens = pass.lens(who.name),
+                             .name = who.name}));
+}
+
+CrossAttention::CrossAttention(const Scope& p, const MultiHeadSizes& sizes)
+    : sizes_(sizes),
+      q_(p / "q", sizes.d, sizes.d),
+      kv_(p / "kv", sizes.d, 2 * sizes.d),
+      out_(p / "out", sizes.d, sizes.d),
+      heads_(p, sizes) {}
+
+KeyValues CrossAttention::read(const Tensor& memory, const Rows& rows) const {
+  const auto kv = equal_columns(kv_(memory), 2);
+  return {.keys = heads_.keys(kv[0]), .values = kv[1], .rows = rows};
+}
+
+Tensor CrossAttention::operator()(const Tensor& x, const Rows& rows, const KeyValues& memory,
+                                  const std::string& name, Pass& pass) const {
+  return out_(heads_.attend(q_(x), memory.keys, memory.values,
+                            {.queries = rows,
+                             .keys = memory.rows,
+                             .places = memory.places,
+                             .dropout = pass.dropout(sizes_.dropout),
+                             .lens = pass.lens(name),
+                             .name = name}));
+}
+
+}  // namespace attune

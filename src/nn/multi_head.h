@@ -1,0 +1,71 @@
+// Multi-head attention over any registered score.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nn/key_values.h"
+#include "nn/layers.h"
+#include "nn/pass.h"
+#include "nn/positions.h"
+#include "nn/score.h"
+
+namespace attune {
+
+struct MultiHeadSizes {
+  int64_t d, heads;
+  std::string score;
+  double dropout;  // of the weights
+};
+
+// One score for each head, side by side in the columns of queries, keys and values.
+class Heads {
+ public:
+  Heads(const Scope& p, const MultiHeadSizes& sizes);
+
+  Tensor keys(const Tensor& k) const;
+  Tensor attend(const Tensor& q, const Tensor& keys, const Tensor& values, Attending who) const;
+
+ private:
+  int64_t heads_;
+  std::vector<std::unique_ptr<Score>> scores_;  // one for all heads where it takes_heads()
+};
+
+// Vaswani et al. 2017, 3.2.2:  Concat(head_1, .., head_n) W^O,  head_i = attention(x W_i^Q, x W_i^K, x W_i^V)
+class SelfAttention {
+ public:
+  SelfAttention(const Scope& p, const MultiHeadSizes& sizes);
+
+  struct Who {
+    Rows rows;         // of the queries
+    Tensor positions;  // i32 [queries]
+    bool causal;
+    std::string name;  // for a Lens
+  };
+  // Queries, keys and values from x; the keys and values join those in `past`.
+  Tensor operator()(const Tensor& x, const Who& who, const Positions& order, KeyValues& past,
+                    Pass& pass) const;
+
+ private:
+  MultiHeadSizes sizes_;
+  Linear qkv_, out_;
+  Heads heads_;
+};
+
+// The same with keys and values from another sequence, made once a sentence.
+class CrossAttention {
+ public:
+  CrossAttention(const Scope& p, const MultiHeadSizes& sizes);
+
+  KeyValues read(const Tensor& memory, const Rows& rows) const;
+  Tensor operator()(const Tensor& x, const Rows& rows, const KeyValues& memory, const std::string& name,
+                    Pass& pass) const;
+
+ private:
+  MultiHeadSizes sizes_;
+  Linear q_, kv_, out_;
+  Heads heads_;
+};
+
+}  // namespace attune

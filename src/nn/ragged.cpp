@@ -1,0 +1,49 @@
+#include "nn/ragged.h"
+
+#include "base/check.h"
+
+namespace attune {
+
+Tensor take_rows(const Tensor& x, std::span<const int64_t> rows) {
+  std::vector<int32_t> ids(rows.begin(), rows.end());
+  return embedding(x, Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids));
+}
+
+Rows take_sentences(const Rows& rows, std::span<const int64_t> sentences) {
+  std::vector<int64_t> lengths;
+  for (const int64_t s : sentences) lengths.push_back(rows.length(s));
+  return Rows(lengths);
+}
+
+std::vector<int64_t> tokens_of(const Rows& rows, std::span<const int64_t> sentences) {
+  std::vector<int64_t> tokens;
+  for (const int64_t s : sentences)
+    for (int64_t t = rows.begin(s); t < rows.end(s); ++t) tokens.push_back(t);
+  return tokens;
+}
+
+std::vector<int64_t> sentence_of_tokens(const Rows& rows) {
+  std::vector<int64_t> sentences;
+  for (int64_t s = 0; s < rows.count(); ++s)
+    sentences.insert(sentences.end(), static_cast<size_t>(rows.length(s)), s);
+  return sentences;
+}
+
+Rows joined(const Rows& first, const Rows& second) {
+  check(first.count() == second.count(), "{} sentences cannot be joined with {}", first.count(),
+        second.count());
+  std::vector<int64_t> lengths;
+  for (int64_t s = 0; s < first.count(); ++s) lengths.push_back(first.length(s) + second.length(s));
+  return Rows(lengths);
+}
+
+std::vector<int64_t> joined_tokens(const Rows& first, const Rows& second) {
+  std::vector<int64_t> tokens;
+  for (int64_t s = 0; s < first.count(); ++s) {
+    for (int64_t t = first.begin(s); t < first.end(s); ++t) tokens.push_back(t);
+    for (int64_t t = second.begin(s); t < second.end(s); ++t) tokens.push_back(first.total() + t);
+  }
+  return tokens;
+}
+
+}  // namespace attune

@@ -1,0 +1,32 @@
+// Sentences laid end to end, and choosing among them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "attune/ops.h"
+
+namespace attune {
+
+struct Ragged {
+  Tensor ids;  // i32 [tokens]
+  Rows rows;
+};
+
+// The chosen rows of x, in that order; rows may come several times.
+Tensor take_rows(const Tensor& x, std::span<const int64_t> rows);
+
+// The chosen sentences.
+Rows take_sentences(const Rows& rows, std::span<const int64_t> sentences);
+// Their tokens, in that order.
+std::vector<int64_t> tokens_of(const Rows& rows, std::span<const int64_t> sentences);
+
+// For each token the number of its sentence.
+std::vector<int64_t> sentence_of_tokens(const Rows& rows);
+
+// Every sentence of `first` followed by the same sentence of `second`.
+Rows joined(const Rows& first, const Rows& second);
+// Where the tokens of the joined sentences lie in concat_rows({first, second}).
+std::vector<int64_t> joined_tokens(const Rows& first, const Rows& second);
+
+}  // namespace attune
