@@ -1,0 +1,93 @@
+#include "text/utf8.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace attune {
+namespace {
+
+bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+
+// The length of the code point that `text` begins with; 0 if it does not begin with one. The second byte
+// decides about overlong forms, surrogates and what lies above U+10FFFF.
+size_t valid_length(std::string_view text) {
+  const auto at = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = at(0);
+  if (lead < 0x80) return 1;
+  const size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  if (length == 0 || text.size() < length) return 0;
+  const unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  if (at(1) < low || at(1) > high) return 0;
+  for (size_t i = 2; i < length; ++i)
+    if (!continues(at(i))) return 0;
+  return length;
+}
+
+// How many bytes of ASCII `text` begins with, in steps of eight.
+size_t ascii_prefix(std::string_view text) {
+  size_t i = 0;
+  for (uint64_t eight; i + sizeof eight <= text.size(); i += sizeof eight) {
+    std::memcpy(&eight, text.data() + i, sizeof eight);
+    if ((eight & 0x8080808080808080) != 0) break;
+  }
+  return i;
+}
+
+}  // namespace
+
+std::optional<size_t> find_invalid_utf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    i += ascii_prefix(text.substr(i));
+    if (i == text.size()) break;
+    const size_t length = valid_length(text.substr(i));
+    if (length == 0) return i;
+    i += length;
+  }
+  return std::nullopt;
+}
+
+std::string replace_invalid_utf8(std::string_view text) {
+  std::string valid;
+  while (const auto bad = find_invalid_utf8(text)) {
+    valid.append(text.substr(0, *bad)).append("\uFFFD");
+    text.remove_prefix(*bad + 1);
+    while (!text.empty() && continues(static_cast<unsigned char>(text[0]))) text.remove_prefix(1);
+  }
+  return valid.append(text);
+}
+
+std::optional<CodePoint> Utf8Reader::next() {
+  if (rest_.empty()) return std::nullopt;
+  const auto lead = static_cast<unsigned char>(rest_[0]);
+  const size_t length = std::min<size_t>(lead < 0x80   ? 1
+                                         : lead < 0xE0 ? 2
+                                         : lead < 0xF0 ? 3
+                                                       : 4,
+                                         rest_.size());
+  char32_t value = length == 1 ? lead : lead & (0x7F >> length);
+  for (size_t i = 1; i < length; ++i) value = value << 6 | (static_cast<unsigned char>(rest_[i]) & 0x3F);
+  const CodePoint result{value, rest_.substr(0, length)};
+  rest_.remove_prefix(length);
+  return result;
+}
+
+size_t count_code_points(std::string_view text) {
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char c) { return !continues(static_cast<unsigned char>(c)); }));
+}
+
+bool is_white_space(char32_t c) {
+  return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
+         c == 0x3000;
+}
+
+bool is_blank(std::string_view text) {
+  for (Utf8Reader reader(text); const auto c = reader.next();)
+    if (!is_white_space(c->value)) return false;
+  return true;
+}
+
+}  // namespace attune

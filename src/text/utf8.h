@@ -1,0 +1,42 @@
+// UTF-8 as the Unicode standard defines it (D92): no overlong forms, no surrogates, nothing above U+10FFFF.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace attune {
+
+// Where the first byte stands that does not begin or continue a code point.
+std::optional<size_t> find_invalid_utf8(std::string_view text);
+
+// Each part that is not UTF-8 becomes U+FFFD.
+std::string replace_invalid_utf8(std::string_view text);
+
+struct CodePoint {
+  char32_t value;
+  std::string_view bytes;
+};
+
+// The code points of valid UTF-8, one after the other:
+//
+//   for (Utf8Reader reader(text); const auto c = reader.next();) use(c->value);
+class Utf8Reader {
+ public:
+  explicit Utf8Reader(std::string_view text) : rest_(text) {}
+  std::optional<CodePoint> next();
+
+ private:
+  std::string_view rest_;
+};
+
+size_t count_code_points(std::string_view text);
+
+// The property White_Space of Unicode.
+bool is_white_space(char32_t c);
+
+// No character at all, or white space alone.
+bool is_blank(std::string_view text);
+
+}  // namespace attune

@@ -1,0 +1,66 @@
+#include "text/utf8.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace attune {
+namespace {
+
+std::vector<char32_t> code_points(std::string_view text) {
+  std::vector<char32_t> values;
+  for (Utf8Reader reader(text); const auto c = reader.next();) values.push_back(c->value);
+  return values;
+}
+
+std::string encoded(uint32_t c) {
+  const auto tail = [](uint32_t bits) { return static_cast<char>(0x80 | (bits & 0x3F)); };
+  if (c < 0x80) return {static_cast<char>(c)};
+  if (c < 0x800) return {static_cast<char>(0xC0 | c >> 6), tail(c)};
+  if (c < 0x10000) return {static_cast<char>(0xE0 | c >> 12), tail(c >> 6), tail(c)};
+  return {static_cast<char>(0xF0 | c >> 18), tail(c >> 12), tail(c >> 6), tail(c)};
+}
+
+TEST(Utf8, every_code_point_but_the_surrogates_is_valid_and_read_back) {
+  for (uint32_t c = 0; c < 0x120000; c += c < 0x10000 ? 1 : 17) {
+    const std::string bytes = encoded(c);
+    const bool valid = c < 0x110000 && (c < 0xD800 || c > 0xDFFF);
+    ASSERT_EQ(!find_invalid_utf8(bytes).has_value(), valid) << c;
+    if (valid) {
+      ASSERT_EQ(code_points(bytes), std::vector<char32_t>{c});
+    }
+  }
+}
+
+// The ill-formed sequences of the Unicode standard, tables 3-8 to 3-11, and where each goes wrong.
+TEST(Utf8, finds_the_first_wrong_byte) {
+  const std::pair<std::string, size_t> cases[] = {
+      {"\x80", 0},           {"abc\xff", 3},          {"\xC0\xAF", 0},         {"\xE0\x80\xBF", 0},
+      {"\xED\xA0\x80", 0},   {"\xF4\x90\x80\x80", 0}, {"\xF0\x80\x81\x82", 0}, {"\xE1\x80", 0},
+      {"ab\xF0\x91\x92", 2}, {"für \xFC", 5},         {"0123456789\xC3", 10}};
+  for (const auto& [text, byte] : cases) EXPECT_EQ(find_invalid_utf8(text), byte) << text;
+  for (const char* text : {"", "plain ASCII text", "日本語", "na\u00efve", "\U0001F600"})
+    EXPECT_EQ(find_invalid_utf8(text), std::nullopt) << text;
+}
+
+TEST(Utf8, replaces_what_is_wrong_and_nothing_else) {
+  EXPECT_EQ(replace_invalid_utf8("für"), "für");
+  EXPECT_EQ(replace_invalid_utf8("f\xFCr"), "f\uFFFDr");
+  EXPECT_EQ(replace_invalid_utf8("\xE6\x97|\xE6\x97\xA5"), "\uFFFD|日");
+  EXPECT_EQ(find_invalid_utf8(replace_invalid_utf8("\xFF\xC0\xAF\xED\xA0\x80\xF4")), std::nullopt);
+}
+
+TEST(Utf8, counts_code_points) {
+  EXPECT_EQ(count_code_points(""), 0u);
+  EXPECT_EQ(count_code_points("日本語 für \U0001F600"), 9u);
+}
+
+TEST(Utf8, knows_white_space) {
+  EXPECT_TRUE(is_blank(""));
+  EXPECT_TRUE(is_blank(" \t\u00A0\u3000\u2009"));
+  EXPECT_FALSE(is_blank(" \u200B"));  // ZERO WIDTH SPACE has not the property White_Space
+  EXPECT_FALSE(is_blank("\u3000日"));
+}
+
+}  // namespace
+}  // namespace attune
