@@ -1,0 +1,30 @@
+#include "io/append_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "attune/error.h"
+
+namespace attune {
+
+AppendFile::AppendFile(std::filesystem::path path) : path_(std::move(path)) {
+  file_ = Descriptor(open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  struct stat about {};
+  if (!file_ || fstat(file_.number(), &about) != 0) fail_at(path_, "write", errno);
+  size_ = static_cast<size_t>(about.st_size);
+}
+
+void AppendFile::append(std::span<const std::byte> record) {
+  try {
+    write_all(file_, record, path_);
+  } catch (const Error&) {
+    (void)!ftruncate(file_.number(), static_cast<off_t>(size_));
+    throw;
+  }
+  size_ += record.size();
+}
+
+}  // namespace attune

@@ -1,0 +1,49 @@
+// Checkpoints: what training needs to go on as if it had never stopped, as named tensors and one JSON
+// document. `DIRECTORY/update-00001234.safetensors`, the last few of them. Each carries a checksum that is
+// compared when it is read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/safetensors.h"
+
+namespace attune {
+
+struct Checkpoint {
+  int64_t number = 0;  // of the update after which it was saved
+  SafeTensors tensors;
+  std::string state;  // the JSON document
+};
+
+class CheckpointFolder {
+ public:
+  // The last `keep` checkpoints stay.
+  CheckpointFolder(std::filesystem::path directory, int64_t keep);
+
+  // Makes the directory if need be. When it returns the checkpoint is on disk, and what is beyond `keep` is
+  // gone; after an Error all former ones are as they were. One with a higher number is left alone: it is a
+  // damaged one that training will come to again, or belongs to a run that somebody may still want.
+  void save(int64_t number, std::span<const NamedTensor> tensors, std::string_view state) const;
+
+  // The newest that can be read; those that cannot be are reported, one sentence each. Nothing if there is
+  // none; a UsageError if there are some but all are damaged: to begin anew must then be the user's decision.
+  using Report = std::function<void(const std::string&)>;
+  std::optional<Checkpoint> latest(const Report& report) const;
+
+  Checkpoint read(int64_t number) const;
+  std::vector<int64_t> numbers() const;  // of the checkpoints there are, in order
+  std::filesystem::path path_of(int64_t number) const;
+
+ private:
+  std::filesystem::path directory_;
+  int64_t keep_;
+};
+
+}  // namespace attune

@@ -1,0 +1,13 @@
+// CRC-32C (Castagnoli; RFC 3720, appendix B.4): finds damaged files, and frames TensorBoard's records.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace attune {
+
+// The checksum of what `before` is the checksum of, followed by `bytes`.
+uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before = 0);
+
+}  // namespace attune

@@ -1,0 +1,96 @@
+#include "io/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "base/check.h"
+#include "io/temporary.h"
+
+namespace attune {
+namespace {
+
+constexpr size_t kBuffer = size_t{1} << 16;
+
+}  // namespace
+
+std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe must not block
+  struct stat about {};
+  if (!file || fstat(file.number(), &about) != 0)
+    throw UsageError(
+        fmt::format("{}: cannot open it: {}", path.string(), std::generic_category().message(errno)));
+  if (!S_ISREG(about.st_mode)) throw UsageError(path.string() + ": this is no regular file");
+  const auto size = static_cast<size_t>(about.st_size);
+  if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile(path, {}));
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.number(), 0);
+  if (memory == MAP_FAILED) fail_at(path, "map", errno);
+  return std::shared_ptr<const MappedFile>(new MappedFile(path, {static_cast<std::byte*>(memory), size}));
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+}
+
+std::string read_file(const std::filesystem::path& path, size_t most) {
+  const Descriptor file = open_to_read(path);
+  std::string content;
+  while (true) {
+    const size_t before = content.size();
+    content.resize(std::max(before + kBuffer, 2 * before));
+    const ssize_t got = read(file.number(), content.data() + before, content.size() - before);
+    const int code = got < 0 ? errno : 0;
+    content.resize(before + (got > 0 ? static_cast<size_t>(got) : 0));
+    if (code == EISDIR) throw UsageError(path.string() + ": this is a folder, not a file");
+    if (code != 0 && code != EINTR) fail_at(path, "read", code);
+    if (content.size() > most)
+      throw UsageError(
+          fmt::format("{}: it is larger than {} MB, which cannot be right", path.string(), most >> 20));
+    if (got == 0) return content;
+  }
+}
+
+AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
+  Temporary made = make_temporary_file(path_);
+  temporary_ = std::move(made.path);
+  file_ = std::move(made.file);
+}
+
+AtomicFile::~AtomicFile() {
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  if (buffer_.size() + bytes.size() > kBuffer) flush();
+  if (bytes.size() > kBuffer)
+    write_all(file_, bytes, path_);
+  else
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+}
+
+void AtomicFile::flush() {
+  write_all(file_, buffer_, path_);
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  flush();
+  sync(file_, path_);
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail_at(path_, "replace", errno);
+  temporary_.clear();
+  sync_directory(directory_of(path_));
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+}  // namespace attune

@@ -1,0 +1,64 @@
+// Files: read whole, mapped into memory, or written so that a reader sees the old content or the new one and
+// never a part, whatever happens in between (docs/decisions/0006-files.md).
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/descriptor.h"
+
+namespace attune {
+
+// A file in memory, page by page as it is looked at. Its pages are shared with other processes that map it
+// until one is written to: such a change stays private and never reaches the file. The file may be replaced
+// by AtomicFile meanwhile (the mapping keeps the old one), but not be shortened in place.
+class MappedFile {
+ public:
+  static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile();
+
+  std::span<std::byte> bytes() const { return bytes_; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  MappedFile(std::filesystem::path path, std::span<std::byte> bytes)
+      : path_(std::move(path)), bytes_(bytes) {}
+
+  std::filesystem::path path_;
+  std::span<std::byte> bytes_;
+};
+
+// Everything in a file (or pipe); a UsageError if that is more than `most` bytes.
+std::string read_file(const std::filesystem::path& path, size_t most = size_t{1} << 30);
+
+// Writes a file beside `path` that takes its name in commit(). Without commit(), and after any Error, `path`
+// is as it was and nothing is left behind.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  void commit();  // on disk when it returns
+
+ private:
+  void flush();
+
+  std::filesystem::path path_, temporary_;  // the temporary's name is empty once it is gone
+  Descriptor file_;
+  std::vector<std::byte> buffer_;  // gathers small writes
+};
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace attune

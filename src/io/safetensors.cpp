@@ -1,0 +1,166 @@
+#include "io/safetensors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/check.h"
+#include "io/crc32c.h"
+#include "io/safetensors_header.h"
+#include "tensor/dispatch.h"
+#include "tensor/storage.h"
+
+namespace attune {
+namespace {
+
+using namespace safetensors;
+
+template <class... Args>
+[[noreturn]] void refuse(const std::filesystem::path& path, fmt::format_string<Args...> text,
+                         Args&&... args) {
+  throw UsageError(path.string() + ": " + fmt::format(text, std::forward<Args>(args)...));
+}
+
+// Calls visit(bytes) for the numbers of a tensor, in order.
+template <class Visit>
+void for_each_piece(const Tensor& tensor, const Visit& visit) {
+  dispatch_any(tensor.dtype(), [&]<class T>() {
+    if (tensor.contiguous()) return visit(std::as_bytes(tensor.span<T>()));
+    for (int64_t r = 0; r < tensor.rows(); ++r) visit(std::as_bytes(tensor.row<T>(r)));
+  });
+}
+
+std::array<std::byte, kLengthBytes> bytes_of_length(size_t length) {
+  return std::bit_cast<std::array<std::byte, kLengthBytes>>(uint64_t{length});
+}
+
+// Largest numbers first: each tensor is then aligned for its type.
+std::vector<const NamedTensor*> in_order(std::span<const NamedTensor> tensors) {
+  std::vector<const NamedTensor*> order;
+  for (const NamedTensor& entry : tensors) order.push_back(&entry);
+  std::ranges::sort(order, [](const NamedTensor* a, const NamedTensor* b) {
+    const size_t size_a = bytes_of(a->tensor.dtype()), size_b = bytes_of(b->tensor.dtype());
+    return size_a != size_b ? size_a > size_b : a->name < b->name;
+  });
+  return order;
+}
+
+Header header_of(std::span<const NamedTensor* const> tensors, const Metadata& metadata,
+                 const std::filesystem::path& path) {
+  Header header{{}, metadata};
+  header.metadata[std::string(kChecksum)] = kNoChecksum;
+  size_t position = 0;
+  for (const NamedTensor* entry : tensors) {
+    const auto& [name, tensor] = *entry;
+    const size_t begin = position;
+    position += static_cast<size_t>(tensor.size()) * bytes_of(tensor.dtype());
+    const bool fresh = header.tensors
+                           .emplace(name, SafeTensors::Info{std::string(type_of(tensor.dtype())),
+                                                            tensor.shape(), begin, position})
+                           .second;
+    check(fresh && name != kMetadata, "{}: the name '{}' cannot be given to {}", path.string(), name,
+          fresh ? "a tensor" : "two tensors");
+  }
+  return header;
+}
+
+// The tensors lie one after the other, from the first byte of the section to its last.
+void check_layout(const SafeTensors::Infos& tensors, size_t section, const std::filesystem::path& path) {
+  std::vector<const SafeTensors::Infos::value_type*> order;
+  for (const auto& entry : tensors) order.push_back(&entry);
+  std::ranges::sort(order, {},
+                    [](const auto* entry) { return std::pair(entry->second.begin, entry->second.end); });
+  size_t position = 0;
+  for (const auto* entry : order) {
+    const auto& [name, info] = *entry;
+    if (info.begin != position)
+      refuse(path, "'{}' begins at byte {} of the numbers, but those before it end at {}", name, info.begin,
+             position);
+    position = info.end;
+  }
+  if (position > section)
+    refuse(path, "{} bytes are missing at its end; a copy or download that was cut off?", position - section);
+  if (position < section) refuse(path, "{} bytes follow that belong to no tensor", section - position);
+}
+
+void verify_checksum(const MappedFile& file, std::string_view header) {
+  const auto digits = find_checksum(header);
+  if (!digits) refuse(file.path(), "it has no checksum; it was not written by attune, or is damaged");
+  const std::span<const std::byte> all = file.bytes();
+  const size_t position = kLengthBytes + *digits;
+  uint32_t sum = crc32c(all.first(position));
+  sum = crc32c(std::as_bytes(std::span(kNoChecksum)), sum);
+  sum = crc32c(all.subspan(position + kNoChecksum.size()), sum);
+  if (header.substr(*digits, kNoChecksum.size()) != fmt::format("{:08x}", sum))
+    refuse(file.path(), "its content does not fit its checksum; it is damaged");
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
+                       const Metadata& metadata) {
+  const auto order = in_order(tensors);
+  std::string header = write_header(header_of(order, metadata, path), path.string());
+  check(header.size() <= kLongestHeader, "{}: the names and texts of the file are too long", path.string());
+  const auto length = bytes_of_length(header.size());
+  uint32_t sum = crc32c(std::as_bytes(std::span(header)), crc32c(length));
+  for (const NamedTensor* entry : order)
+    for_each_piece(entry->tensor, [&](std::span<const std::byte> bytes) { sum = crc32c(bytes, sum); });
+  header.replace(find_checksum(header).value(), kNoChecksum.size(), fmt::format("{:08x}", sum));
+
+  AtomicFile file(path);
+  file.write(length);
+  file.write(header);
+  for (const NamedTensor* entry : order)
+    for_each_piece(entry->tensor, [&](std::span<const std::byte> bytes) { file.write(bytes); });
+  file.commit();
+}
+
+SafeTensors SafeTensors::open(const std::filesystem::path& path, Verify verify) {
+  SafeTensors file;
+  file.file_ = MappedFile::open(path);
+  const std::span<std::byte> bytes = file.file_->bytes();
+  if (bytes.size() < kLengthBytes)
+    refuse(path, "it has {} bytes, too few for a safetensors file", bytes.size());
+  uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), kLengthBytes);
+  if (length > kLongestHeader)
+    refuse(path, "this is no safetensors file: its header would be {} bytes long", length);
+  if (length > bytes.size() - kLengthBytes)
+    refuse(path, "it ends within its header: {} of {} bytes are there; a copy or download that was cut off?",
+           bytes.size() - kLengthBytes, length);
+  const std::string_view header(reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, length);
+  file.numbers_ = bytes.subspan(kLengthBytes + length);
+  Header parsed = parse_header(header, path.string());
+  check_layout(parsed.tensors, file.numbers_.size(), path);
+  if (verify == Verify::yes) verify_checksum(*file.file_, header);
+  file.tensors_ = std::move(parsed.tensors);
+  file.metadata_ = std::move(parsed.metadata);
+  return file;
+}
+
+std::optional<DType> SafeTensors::dtype_of(const Info& info) {
+  for (const DType dtype : {DType::f32, DType::f64, DType::i32, DType::i8})
+    if (info.type == type_of(dtype)) return dtype;
+  return std::nullopt;
+}
+
+Tensor SafeTensors::tensor(std::string_view name) const {
+  const auto found = tensors_.find(name);
+  if (found == tensors_.end()) refuse(path(), "there is no tensor '{}'", name);
+  const Info& info = found->second;
+  const auto dtype = dtype_of(info);
+  if (!dtype)
+    refuse(path(), "'{}' has numbers of type {}; attune takes F32, F64, I32 and I8", name, info.type);
+  std::byte* begin = numbers_.data() + info.begin;
+  if (reinterpret_cast<uintptr_t>(begin) % bytes_of(*dtype) == 0) {
+    Tensor mapped = Tensor::borrow(info.shape, *dtype, begin, file_);
+    mapped.storage()->of_file = true;
+    return mapped;
+  }
+  Tensor copy(info.shape, *dtype);  // files of others need not be aligned
+  dispatch_any(*dtype, [&]<class T>() { std::memcpy(copy.data<T>(), begin, info.end - info.begin); });
+  return copy;
+}
+
+}  // namespace attune

@@ -1,0 +1,95 @@
+#include "io/weights.h"
+
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "attune/error.h"
+#include "io/safetensors_header.h"
+
+namespace attune {
+namespace {
+
+constexpr size_t kShown = 5;
+
+bool fits(const SafeTensors::Info& info, const Shape& shape, DType dtype) {
+  return info.shape == shape && SafeTensors::dtype_of(info) == dtype;
+}
+
+std::string misfit(std::string_view name, const SafeTensors::Info& info, const Shape& shape, DType dtype) {
+  return fmt::format("'{}' is {} {}, but the model has {} {}", name, info.type, info.shape.str(),
+                     safetensors::type_of(dtype), shape.str());
+}
+
+std::string missing(std::string_view name, const Shape& shape) {
+  return fmt::format("'{}' {} is missing", name, shape.str());
+}
+
+[[noreturn]] void refuse(const SafeTensors& file, const std::vector<std::string>& differences) {
+  std::string text = file.path().string() + ": these are not the weights of this model:";
+  for (size_t i = 0; i < differences.size() && i < kShown; ++i) text += "\n  " + differences[i];
+  if (differences.size() > kShown) text += fmt::format("\n  and {} more", differences.size() - kShown);
+  throw UsageError(
+      text +
+      "\nWeights, configuration and vocabulary belong together: take all of them from the folder of one "
+      "model, and do not change the sizes in the configuration of a trained one.");
+}
+
+}  // namespace
+
+void save_weights(const std::filesystem::path& path, const Parameters& parameters, const Metadata& metadata) {
+  std::vector<NamedTensor> tensors;
+  for (const auto& entry : parameters.entries()) tensors.push_back({entry.name, entry.tensor.detach()});
+  write_safetensors(path, tensors, metadata);
+}
+
+void check_weights(const SafeTensors& file, const Parameters& parameters) {
+  std::vector<std::string> differences;
+  for (const auto& [name, tensor, offset] : parameters.entries()) {
+    const auto found = file.tensors().find(name);
+    if (found == file.tensors().end())
+      differences.push_back(missing(name, tensor.shape()));
+    else if (!fits(found->second, tensor.shape(), tensor.dtype()))
+      differences.push_back(misfit(name, found->second, tensor.shape(), tensor.dtype()));
+  }
+  for (const auto& [name, info] : file.tensors())
+    if (!parameters.contains(name))
+      differences.push_back(fmt::format("'{}' {} is not part of the model", name, info.shape.str()));
+  if (!differences.empty()) refuse(file, differences);
+}
+
+SharedWeights load_weights(const SafeTensors& file, const Parameters& parameters) {
+  SharedWeights weights;
+  std::vector<std::string> differences;
+  for (const auto& [name, tensor, offset] : parameters.entries()) {
+    const auto found = file.tensors().find(name);
+    if (found == file.tensors().end()) {
+      weights.fresh.push_back(name);
+      continue;
+    }
+    weights.taken.push_back(name);
+    if (!fits(found->second, tensor.shape(), tensor.dtype()))
+      differences.push_back(misfit(name, found->second, tensor.shape(), tensor.dtype()));
+  }
+  for (const auto& [name, info] : file.tensors())
+    if (!parameters.contains(name)) weights.left.push_back(name);
+  if (weights.taken.empty()) differences.emplace_back("no parameter has a name that the model knows");
+  if (!differences.empty()) refuse(file, differences);
+  for (const std::string& name : weights.taken) parameters.at(name).copy_from(file.tensor(name));
+  return weights;
+}
+
+// Zeros stand in for what does not fit, so that check_weights() can tell all differences; unless they would
+// need more memory than the file has: a damaged configuration must not ask for all there is.
+ParameterSource mapped_weights(const SafeTensors& file) {
+  return [file](std::string_view name, const Shape& shape, DType dtype) {
+    const auto found = file.tensors().find(name);
+    const bool there = found != file.tensors().end();
+    if (there && fits(found->second, shape, dtype)) return file.tensor(name);
+    if (static_cast<size_t>(shape.size()) * bytes_of(dtype) > file.bytes())
+      refuse(file, {there ? misfit(name, found->second, shape, dtype) : missing(name, shape)});
+    return Tensor::zeros(shape, dtype);
+  };
+}
+
+}  // namespace attune

@@ -1,0 +1,33 @@
+// The parameters of a model as a file: `weights.safetensors`.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "attune/parameters.h"
+#include "io/safetensors.h"
+
+namespace attune {
+
+void save_weights(const std::filesystem::path& path, const Parameters& parameters,
+                  const Metadata& metadata = {});
+
+// Copies into parameters that exist the numbers of those that the file has too; so a classifier can take over
+// what a language model has learnt. A UsageError if any has another shape or type, or nothing is shared;
+// nothing is copied then. For "exactly these weights", check_weights() first.
+struct SharedWeights {
+  std::vector<std::string> taken, fresh, left;  // in both, in the parameters alone, in the file alone
+};
+SharedWeights load_weights(const SafeTensors& file, const Parameters& parameters);
+
+// Parameters that are the mapped file itself: Parameters(mapped_weights(file)). Nothing is read or copied,
+// and the memory is shared by all processes that use the model. Call check_weights() once the model is built:
+// what does not fit is zeros until then.
+ParameterSource mapped_weights(const SafeTensors& file);
+
+// A UsageError with the first few differences, unless the file has every parameter in its shape and type and
+// nothing else.
+void check_weights(const SafeTensors& file, const Parameters& parameters);
+
+}  // namespace attune
