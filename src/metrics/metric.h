@@ -1,0 +1,60 @@
+// Metric: how good hypotheses are, given references. A sentence gives a few numbers (n-gram matches, edits,
+// lengths,
+// ...) whose sums over a corpus determine its score. So a corpus is read once, and resampling it is adding
+// up.
+//
+//   const Bleu bleu({.tokenize = "zh"});
+//   const Score score = corpus_score(bleu, hypotheses, {references});
+//   fmt::print("{} = {:.1f} {}\n", score.name, score.value, score.verbose);
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "metrics/signature.h"
+
+namespace attune::metrics {
+
+using Sentences = std::vector<std::string>;  // a line each, UTF-8
+using References = std::vector<Sentences>;   // [reference][sentence]; every reference has all sentences
+using Statistics = std::vector<double>;      // of a sentence, or their sums over several
+
+using Parts = std::vector<std::pair<std::string, double>>;  // numbers beside a score, by name
+
+struct Score {
+  std::string name;
+  double value = 0;     // mostly 0 to 100
+  std::string verbose;  // what the value is made of; may be empty
+  Parts parts;
+};
+
+class Metric {
+ public:
+  virtual ~Metric() = default;
+
+  virtual std::string name() const = 0;
+  virtual Signature options() const = 0;  // those that change the score
+  virtual bool higher_is_better() const { return true; }
+
+  virtual Statistics statistics(std::string_view hypothesis,
+                                std::span<const std::string> references) const = 0;
+  virtual double value(const Statistics& totals) const = 0;
+  virtual std::string verbose(const Statistics&) const { return {}; }
+  virtual Parts parts(const Statistics&) const { return {}; }
+};
+
+// One for each sentence. Refuses references whose number of sentences is another than the hypotheses'.
+std::vector<Statistics> sentence_statistics(const Metric& metric, const Sentences& hypotheses,
+                                            const References& references);
+
+Statistics sum(std::span<const Statistics> statistics);  // of at least one
+Score score(const Metric& metric, const Statistics& totals);
+
+Score corpus_score(const Metric& metric, const Sentences& hypotheses, const References& references);
+Score sentence_score(const Metric& metric, std::string_view hypothesis,
+                     std::span<const std::string> references);
+
+}  // namespace attune::metrics

@@ -1,0 +1,38 @@
+// How sure a score is, and a difference between two: resampling of the sentences of a test set, with
+// sacreBLEU's samples and definitions. (It adds up and divides in f32 where attune does in f64.)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "metrics/metric.h"
+
+namespace attune::metrics {
+
+constexpr uint64_t kSacrebleuSeed = 12345;
+
+struct Interval {
+  double mean = 0;
+  double half_width = 0;  // of the middle 95% of the scores
+};
+
+struct Comparison {
+  double p_value = 1;  // chance of so large a difference if the two systems were as good as each other
+  std::optional<Interval> interval = {};  // of the system, not of the baseline
+};
+
+// Bootstrap (Koehn 2004): scores of test sets of the same size, drawn from the sentences with replacement.
+Interval bootstrap_interval(const Metric& metric, std::span<const Statistics> system, int64_t samples,
+                            uint64_t seed);
+
+// How often the absolute difference on drawn test sets, less its mean, is above the one that was observed.
+Comparison paired_bootstrap(const Metric& metric, std::span<const Statistics> baseline,
+                            std::span<const Statistics> system, int64_t samples, uint64_t seed);
+
+// Approximate randomisation (Riezler and Maxwell 2005): how often the absolute difference is above the one
+// that was observed when the two systems' outputs are swapped for a random half of the sentences.
+Comparison paired_randomization(const Metric& metric, std::span<const Statistics> baseline,
+                                std::span<const Statistics> system, int64_t trials, uint64_t seed);
+
+}  // namespace attune::metrics

@@ -1,0 +1,20 @@
+// Tokenisers of BLEU by sacreBLEU's names. Each is a file that registers itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attune::metrics {
+
+// A line with white space between its tokens; split() then gives them.
+using Tokenizer = std::string (*)(std::string_view line);
+
+Tokenizer find_tokenizer(std::string_view name);
+std::vector<std::string> tokenizer_names();
+
+struct RegisterTokenizer {
+  RegisterTokenizer(std::string_view name, Tokenizer tokenizer);
+};
+
+}  // namespace attune::metrics
