@@ -1,0 +1,48 @@
+#include "decode/cut_text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace attune {
+namespace {
+
+int64_t letters(const std::string& text) {
+  return std::ranges::count_if(text, [](char c) { return c != ' '; });
+}
+
+std::vector<std::string> cut(const std::string& text, const CutOptions& options) {
+  std::vector<std::string> parts;
+  for (const TextPart& part : cut_text(text, options, letters).parts) parts.push_back(part.text);
+  return parts;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(CutText, leaves_what_fits) {
+  EXPECT_EQ(cut("One two. Three.", {.longest = 20}), Texts{"One two. Three."});
+  EXPECT_FALSE(cut_text("One two.", {.longest = 20}, letters).too_long);
+  EXPECT_EQ(cut("anything", {}), Texts{"anything"});
+}
+
+TEST(CutText, cuts_at_sentences_and_keeps_together_what_fits) {
+  EXPECT_EQ(cut("One two. Three. Four five.", {.longest = 13}), (Texts{"One two. Three.", "Four five."}));
+  EXPECT_TRUE(cut_text("One two. Three. Four five.", {.longest = 13}, letters).too_long);
+  EXPECT_EQ(cut("One two. Three.", {.longest = 20, .sentences = true}), (Texts{"One two.", "Three."}));
+}
+
+TEST(CutText, cuts_a_long_sentence_at_words_and_a_long_word_between_characters) {
+  EXPECT_EQ(cut("one two three four", {.longest = 8}), (Texts{"one two", "three", "four"}));
+  EXPECT_EQ(cut("abcdefgh", {.longest = 3}), (Texts{"ab", "cd", "ef", "gh"}));
+  for (const std::string& part : cut(std::string(100000, 'a'), {.longest = 300}))
+    EXPECT_LE(part.size(), 300u);
+}
+
+TEST(CutText, joins_with_the_spaces_of_the_source_and_none_between_chinese) {
+  const std::vector<TextPart> parts{{"a", "  "}, {"b", ""}, {"c", " "}};
+  EXPECT_EQ(join_outputs(parts, Texts{"X.", "Y.", "Z."}), "X.  Y. Z.");
+  EXPECT_EQ(join_outputs(parts, Texts{"好。", "是。", "不。"}), "好。是。不。");
+}
+
+}  // namespace
+}  // namespace attune

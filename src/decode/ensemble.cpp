@@ -1,0 +1,83 @@
+#include "decode/ensemble.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attune/error.h"
+#include "decode/cross_lens.h"
+
+namespace attune {
+namespace {
+
+using Attention = std::vector<std::vector<float>>;
+
+// to += factor from
+void add(Attention& to, const Attention& from, float factor) {
+  if (to.empty())
+    for (const auto& row : from) to.emplace_back(row.size());
+  for (size_t r = 0; r < from.size(); ++r)
+    for (size_t i = 0; i < from[r].size(); ++i) to[r][i] += factor * from[r][i];
+}
+
+}  // namespace
+
+Ensemble::Ensemble(std::vector<Member> members) : members_(std::move(members)) {
+  if (members_.empty()) throw UsageError("ensemble: there is no model");
+  double sum = 0;
+  for (const Member& member : members_) {
+    if (!(member.weight > 0) || !std::isfinite(member.weight))
+      throw UsageError(fmt::format("ensemble: a weight should be positive, but is {}", member.weight));
+    const int64_t count = member.model->output_weight().rows();
+    if (count != words())
+      throw UsageError(fmt::format("ensemble: the models write different vocabularies, of {} and {} words",
+                                   words(), count));
+    sum += member.weight;
+  }
+  for (Member& member : members_) member.weight /= sum;
+}
+
+int64_t Ensemble::room(int64_t source_words) const {
+  int64_t least = members_[0].model->room(source_words);
+  for (const Member& member : members_) least = std::min(least, member.model->room(source_words));
+  return least;
+}
+
+EnsembleRun::EnsembleRun(const Ensemble& ensemble, const Ragged& source,
+                         std::optional<int64_t> attention_layer)
+    : ensemble_(ensemble), attention_layer_(attention_layer) {
+  for (const auto& member : ensemble.members()) {
+    Pass pass;
+    states_.push_back(member.model->start(source, pass));
+  }
+}
+
+EnsembleRun::Step EnsembleRun::step(const Ragged& tokens) {
+  std::vector<Tensor> logits;
+  std::vector<double> weights;
+  Attention attention;
+  double attending = 0;  // weight of the models that look at the source
+  for (size_t m = 0; m < states_.size(); ++m) {
+    const auto& [model, weight] = ensemble_.members()[m];
+    CrossLens lens;
+    Pass pass(attention_layer_ ? &lens : nullptr);
+    logits.push_back(model->logits(model->step(tokens, *states_[m], pass)));
+    weights.push_back(weight);
+    if (lens.empty()) continue;
+    add(attention, lens.mean_of_heads(*attention_layer_), static_cast<float>(weight));
+    attending += weight;
+  }
+  if (attention_layer_ && attending == 0)
+    throw UsageError(
+        "coverage_penalty and alignment need a model that attends to the source; this one does not");
+  for (auto& row : attention)
+    for (float& x : row) x /= static_cast<float>(attending);
+  return {NextWords(logits, weights), std::move(attention)};
+}
+
+void EnsembleRun::select(std::span<const int64_t> hypotheses) {
+  for (auto& state : states_) state = state->select(hypotheses);
+}
+
+}  // namespace attune

@@ -1,0 +1,41 @@
+// NextWords: for each hypothesis of a batch the distribution over the next word, of one model or of several.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "attune/tensor.h"
+
+namespace attune {
+
+class NextWords {
+ public:
+  struct Word {
+    int32_t id;
+    double log_p;
+  };
+
+  // One matrix of logits [hypotheses, words] a model, which becomes the memory of the distributions; several
+  // are mixed by their weights, which sum to 1:  p = sum_m weight_m softmax(logits_m)
+  NextWords(const std::vector<Tensor>& logits, std::span<const double> weights);
+
+  int64_t words() const { return numbers_.columns(); }
+  double log_p(int64_t row, int32_t word) const;
+
+  // A word that must not be chosen; the probabilities of the others stay what they are.
+  void forbid(int64_t row, int32_t word) const;
+
+  // The k likeliest words (fewer if there are not so many), likeliest first; of equal ones the lower id
+  // first.
+  std::vector<Word> best(int64_t row, int64_t k) const;
+
+  // A row of softmax(log p / temperature) without the forbidden words, f64 [words].
+  Tensor probabilities(int64_t row, double temperature) const;
+
+ private:
+  Tensor numbers_;    // log p up to a constant of the row; -inf where forbidden
+  Tensor constants_;  // [rows]: log of the sum of exp(numbers)
+};
+
+}  // namespace attune

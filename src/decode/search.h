@@ -1,0 +1,26 @@
+// search(): the outputs of models for sentences of word ids.
+#pragma once
+
+#include <vector>
+
+#include "decode/ensemble.h"
+#include "decode/hypothesis.h"
+#include "decode/options.h"
+
+namespace attune {
+
+struct SearchInput {
+  Ragged source;  // as the models read it; a sentence is empty only for models that just write
+  // What each output begins with; none at all, or one a sentence.
+  std::vector<std::vector<int32_t>> prefixes = {};
+  // Which random numbers each sentence takes; none means 0, 1, ..
+  std::vector<uint64_t> numbers = {};
+};
+
+// For each sentence its n_best outputs, best first. They do not depend on the other sentences. Words of a
+// prefix count as written ones: in scores, lengths and what must not be repeated. Throws a UsageError if the
+// input makes no sense.
+std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const SearchInput& input,
+                                            const SearchWords& words, const SearchOptions& options);
+
+}  // namespace attune

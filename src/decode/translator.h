@@ -1,0 +1,50 @@
+// Translator: raw text in, raw text out, through models that write.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "decode/search.h"
+#include "models/task_kind.h"
+#include "text/vocabularies.h"
+
+namespace attune {
+
+// What becomes of <unk>: it is written, never chosen, or replaced by the source token that it looks at most.
+enum class UnknownWords : uint8_t { write, suppress, copy };
+
+struct TranslatorSetup {
+  TaskKind task = TaskKind::translate;
+  Vocabularies vocabularies;
+  int64_t longest = 0;  // sentence of the model, in tokens; 0: any
+  int64_t mini_batch_words = 2000;
+  UnknownWords unknown = UnknownWords::write;  // copy needs search.alignment
+  SearchOptions search;
+};
+
+class Translator {
+ public:
+  Translator(Ensemble models, TranslatorSetup setup);
+
+  // The tokens that a model reads for a text.
+  std::vector<int32_t> tokens(const std::string& text) const;
+
+  // The n best outputs for each text, in order. A text without tokens gives an empty one; one that is longer
+  // than the models can read is an Error. `numbers` say which random numbers a text takes: 0, 1, .. if there
+  // are none.
+  std::vector<std::vector<Hypothesis>> search(std::span<const std::string> texts,
+                                              std::span<const uint64_t> numbers = {}) const;
+
+  // The best output of each.
+  std::vector<std::string> translate(std::span<const std::string> texts) const;
+
+  std::string text(const Hypothesis& hypothesis, const std::string& source) const;
+  std::vector<std::string> pieces(const Hypothesis& hypothesis) const;
+
+ private:
+  Ensemble models_;
+  TranslatorSetup setup_;
+};
+
+}  // namespace attune
