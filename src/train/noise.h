@@ -1,0 +1,15 @@
+// Changes to what a model is given in training, so that it learns to live with mistakes.
+#pragma once
+
+#include "models/model.h"
+
+namespace attune {
+
+// Word dropout: a share of the tokens, but none of the protected ones (<s>, </s>), becomes `unk`.
+void drop_words(const Tensor& ids, double share, int32_t unk, int32_t first_word, const Random& random);
+
+// Scheduled sampling (Bengio et al. 2015), for all tokens at once (Mihaylova and Martins 2019): with
+// probability `share` the token before each expected one is what the model itself would have written there.
+void sample_given(const Model& model, const Batch& batch, double share, const Random& random);
+
+}  // namespace attune

@@ -1,0 +1,33 @@
+// Period: a span of training, as Marian writes them: 500u (updates), 10Mt (target tokens), 2e (epochs); and
+// 30s, 10min, 2h of training time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace attune {
+
+// How far training has come.
+struct Progress {
+  int64_t updates = 0, tokens = 0;  // target tokens
+  int64_t epochs = 0;               // complete ones
+  double seconds = 0;
+};
+
+struct Period {
+  enum class Unit : uint8_t { updates, tokens, epochs, seconds };
+  double amount = 0;  // 0: never
+  Unit unit = Unit::updates;
+
+  explicit operator bool() const { return amount > 0; }
+  double of(const Progress& progress) const;  // in this unit
+  // How many whole periods have passed.
+  int64_t passed(const Progress& progress) const;
+};
+
+// A number without a unit means updates; "0" and "" never. What cannot be read is a UsageError that names the
+// key.
+Period read_period(std::string_view key, std::string_view text);
+
+}  // namespace attune

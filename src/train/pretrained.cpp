@@ -1,0 +1,21 @@
+#include "train/pretrained.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "io/weights.h"
+#include "models/model_folder.h"
+
+namespace attune {
+
+std::string take_pretrained(const std::string& folder, const Parameters& parameters) {
+  const ModelFolder model = load_model_folder(folder);
+  const SharedWeights weights =
+      load_weights(SafeTensors::open(model.path / "weights.safetensors"), parameters);
+  std::string text = fmt::format("starting from {}", model.path.string());
+  if (!weights.fresh.empty()) text += fmt::format("; new: {}", fmt::join(weights.fresh, ", "));
+  if (!weights.left.empty()) text += fmt::format("; not used: {}", fmt::join(weights.left, ", "));
+  return text;
+}
+
+}  // namespace attune

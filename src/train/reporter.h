@@ -1,0 +1,38 @@
+// Reporter: what a run leaves for people and programs: lines of the log, metrics.jsonl, TensorBoard's events.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "io/json_lines.h"
+#include "io/tensorboard.h"
+#include "train/console.h"
+#include "train/train_state.h"
+#include "train/validation.h"
+
+namespace attune {
+
+class Reporter {
+ public:
+  // The files go on after the update of the state.
+  Reporter(Console& console, const TrainConfig& config, const TrainState& state);
+
+  // One update; redraws the live line at most a few times a second. `share` is how much of the run is done,
+  // or negative where nobody knows.
+  void live(const TrainState& state, const Learner::Update& update, double rate, double share);
+  // The mean over what the state has gathered since the last such line.
+  void training(const TrainState& state, double norm, double rate, double share);
+  void validation(const TrainState& state, const Validation& validation, double seconds);
+
+ private:
+  void scalar(const char* tag, int64_t update, double value);
+
+  Console& console_;
+  JsonLines metrics_;
+  std::unique_ptr<EventWriter> events_;
+  double last_live_ = 0;
+};
+
+int64_t memory_in_use();  // bytes of the process
+
+}  // namespace attune

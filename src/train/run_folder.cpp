@@ -1,0 +1,139 @@
+#include "train/run_folder.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "attune/error.h"
+#include "config/yaml.h"
+#include "decode/options.h"
+#include "io/file.h"
+#include "io/json.h"
+#include "io/temporary.h"
+#include "models/model_folder.h"
+
+namespace attune {
+namespace {
+
+namespace fs = std::filesystem;
+
+Descriptor locked(const fs::path& folder) {
+  fs::create_directories(folder);
+  Descriptor file(open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!file) fail_at(folder / ".lock", "open", errno);
+  if (flock(file.number(), LOCK_EX | LOCK_NB) != 0)
+    throw UsageError(
+        fmt::format("{}: another process is training in this folder; stop it, or choose another "
+                    "folder (model)",
+                    folder.string()));
+  return file;
+}
+
+std::string value_of(const Entry& entry) {
+  std::string text;
+  for (const std::string& value : entry.values) text += (text.empty() ? "" : " ") + value;
+  return text;
+}
+
+// "  dropout: 0.1 -> 0.3", a line for each that matters.
+std::string differences(const Entries& before, const Entries& now) {
+  std::string lines;
+  for (const Entry& entry : now) {
+    const auto former = std::ranges::find(before, entry.key, &Entry::key);
+    const std::string was = former == before.end() ? "" : value_of(*former), is = value_of(entry);
+    if (was != is && !harmless_on_resume(entry.key))
+      lines += fmt::format("\n  {}: {} -> {}", entry.key, was, is);
+  }
+  return lines;
+}
+
+struct Summary {
+  int64_t updates = 0, epochs = 0, target_tokens = 0, parameters = 0;
+  double seconds = 0;
+  std::vector<std::string> train_sets, best;
+
+  void fields(Fields& f) {
+    f("updates", updates, "");
+    f("epochs", epochs, "");
+    f("target_tokens", target_tokens, "");
+    f("seconds", seconds, "");
+    f("parameters", parameters, "");
+    f("train_sets", train_sets, "");
+    f("best", best, "");
+  }
+};
+
+}  // namespace
+
+RunFolder::RunFolder(RunConfig& config)
+    : config_(config),
+      path_(config.train.model),
+      lock_(locked(path_)),
+      checkpoints_(path_ / "checkpoints", config.train.keep_checkpoints) {
+  remove_stale_temporaries(path_);
+}
+
+std::string changed_configuration(const fs::path& folder, const Entries& now) {
+  const fs::path file = folder / "config.yml";
+  if (!fs::exists(file) || CheckpointFolder(folder / "checkpoints", 1).numbers().empty()) return {};
+  return differences(read_yaml(read_file(file), file.string()), now);
+}
+
+void RunFolder::keep_config() {
+  const Entries now = config_.entries();
+  const std::string changed = changed_configuration(path_, now);
+  if (!changed.empty())
+    throw UsageError(
+        fmt::format("{}: this run was started with another configuration:{}\nGo on with the former one, "
+                    "or train in another folder (model), or begin anew (--overwrite)",
+                    path_.string(), changed));
+  write_file_atomically(path_ / "config.yml", write_yaml(now));
+}
+
+void RunFolder::save(Learner& learner, TrainState& state) const {
+  checkpoints_.save(state.progress.updates, learner.tensors(), json_line(fields_of(state)));
+}
+
+bool RunFolder::restore(Learner& learner, TrainState& state,
+                        const std::function<void(const std::string&)>& say) const {
+  const auto checkpoint = checkpoints_.latest(say);
+  if (!checkpoint) return false;
+  state = {};
+  const Section sections[] = {{"", fields_of(state)}};
+  assign(sections, read_json(checkpoint->state, checkpoint->tensors.path().string()));
+  learner.restore(checkpoint->tensors, state.progress.updates);
+  return true;
+}
+
+void RunFolder::save_model(const std::string& name, Learner& learner, const Vocabularies& vocabularies,
+                           const TrainState& state) const {
+  SearchOptions decoding;
+  Summary summary{.updates = state.progress.updates,
+                  .epochs = state.progress.epochs,
+                  .target_tokens = state.progress.tokens,
+                  .parameters = learner.parameters().count(),
+                  .seconds = state.progress.seconds,
+                  .train_sets = config_.train.train_sets,
+                  .best = state.best};
+  save_model_folder(path_ / name, *config_.model, vocabularies, learner.parameters(), fields_of(decoding),
+                    fields_of(summary));
+}
+
+int64_t RunFolder::average(Learner& learner, int64_t count) const {
+  std::vector<int64_t> numbers = checkpoints_.numbers();
+  const auto taken = std::min<int64_t>(count, static_cast<int64_t>(numbers.size()));
+  if (taken == 0) return 0;
+  const auto values = learner.parameters().values().span<float>();
+  std::ranges::fill(values, 0.0f);
+  for (int64_t i = 0; i < taken; ++i) {
+    const Checkpoint checkpoint = checkpoints_.read(numbers[numbers.size() - 1 - static_cast<size_t>(i)]);
+    const auto one = checkpoint.tensors.tensor("values").span<float>();
+    for (size_t j = 0; j < values.size(); ++j) values[j] += one[j] / static_cast<float>(taken);
+  }
+  return taken;
+}
+
+}  // namespace attune

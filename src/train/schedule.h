@@ -1,0 +1,25 @@
+// The learning rate over the updates.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace attune {
+
+enum class ScheduleKind : uint8_t { transformer, inverse_sqrt, cosine, linear, constant, plateau };
+std::span<const char* const> words(ScheduleKind);
+
+// With t the number of the update, from 1, and w those of the warmup, during which the rate grows linearly:
+//   transformer   rate d^-0.5 min(t^-0.5, t w^-1.5)              (Vaswani et al. 2017, eq. 3; rate is a
+//   factor) inverse_sqrt  rate min(t / w, sqrt(w / t)) cosine        rate (1 + cos(pi (t - w) / (end - w))) /
+//   2     (Loshchilov and Hutter 2017) linear        rate (end - t) / (end - w) constant      rate;  plateau:
+//   the same, times what reduce_on_plateau has left of it
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::inverse_sqrt;
+  double rate = 1e-3;
+  int64_t warmup = 0, end = 0, width = 512;
+
+  double at(int64_t update) const;
+};
+
+}  // namespace attune

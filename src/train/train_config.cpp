@@ -1,0 +1,181 @@
+#include "train/train_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "config/rules.h"
+#include "metrics/tokenize.h"
+#include "models/model_folder.h"
+
+namespace attune {
+
+std::span<const char* const> words(Optimizer) {
+  static constexpr const char* kWords[] = {"adam", "adamw"};
+  return kWords;
+}
+
+void TrainConfig::fields(Fields& f) {
+  f("model", model, "folder of the run: checkpoints, logs and models appear in it");
+  f("pretrained_model", pretrained_model, "model folder to start from, with its vocabulary (fine-tuning)");
+
+  f("train_sets", train_sets,
+    "training files, one a column (source, target); several corpora one after the other");
+  f("train_weights", train_weights, "for each corpus how often its lines come in an epoch");
+  f("valid_sets", valid_sets, "validation files");
+  f("tsv", tsv, "the files hold all columns, with tabs between them");
+  f("replace_invalid_utf8", replace_invalid_utf8, "replace bytes that are not UTF-8 instead of stopping");
+  f("max_length", max_length, "tokens of a side; longer examples are left out");
+  f("mini_batch_words", mini_batch_words, "tokens of a batch, on the side that has more");
+  f("mini_batch", mini_batch, "sentences of a batch at most; 0: any number");
+  f("shuffle_window", shuffle_window, "examples that are sorted by length together");
+
+  f("vocabs", vocabs, "vocabulary files, one joint or one a side; made from the training files if missing");
+  f("joint_vocab", joint_vocab, "one vocabulary for source and target");
+  f("vocab_kind", vocab_kind, "how text is cut into tokens");
+  f("vocab_size", vocab_size, "tokens of a vocabulary that is made");
+  f("vocab_symbols", vocab_symbols, "symbols that are never cut");
+
+  f("optimizer", optimizer, "Adam, or with decoupled weight decay");
+  f("learning_rate", learning_rate, "highest learning rate (schedule transformer: a factor)");
+  f("lr_schedule", lr_schedule, "how the learning rate goes on after the warmup");
+  f("lr_warmup", lr_warmup, "updates in which the learning rate grows");
+  f("lr_end", lr_end, "cosine, linear: updates until it is 0; empty: as `after`");
+  f("lr_factor", lr_factor, "plateau: what a learning rate is multiplied by");
+  f("lr_patience", lr_patience, "plateau: validations without improvement before that");
+  f("adam_beta1", adam_beta1, "decay of the first moment");
+  f("adam_beta2", adam_beta2, "decay of the second moment");
+  f("adam_epsilon", adam_epsilon, "added to the root of the second moment");
+  f("weight_decay", weight_decay, "adamw: decay of the weights, times the learning rate");
+  f("clip_norm", clip_norm, "largest norm of the gradient; 0: any");
+  f("label_smoothing", label_smoothing, "share of the probability that goes to all words alike");
+  f("optimizer_delay", optimizer_delay, "batches whose gradients are added up for one update");
+  f("exponential_smoothing", exponential_smoothing,
+    "share of each update in the moving average of the weights; 0: no average");
+  f("average_last", average_last, "average so many of the last checkpoints at the end; 0: none");
+  f("dropout_src", dropout_src, "share of source tokens that become <unk>");
+  f("dropout_trg", dropout_trg, "share of given target tokens that become <unk>");
+  f("scheduled_sampling", scheduled_sampling, "share of given target tokens that the model wrote itself");
+
+  f("after", after, "when to stop: 20e, 50000u, 2h; empty: by early_stopping alone");
+  f("valid_freq", valid_freq, "how often to validate");
+  f("valid_metrics", valid_metrics,
+    "loss, perplexity, accuracy, bleu, chrf, exact; the first is early_stopping's");
+  f("early_stopping", early_stopping, "validations without improvement before it stops; 0: never");
+  f("valid_beam_size", valid_beam_size, "beam of the translations for bleu, chrf and exact");
+  f("valid_tokenize", valid_tokenize, "BLEU's tokeniser: 13a, zh, intl, char, none");
+  f("valid_samples", valid_samples, "translations to show at each validation");
+  f("save_freq", save_freq, "how often to write a checkpoint");
+  f("keep_checkpoints", keep_checkpoints, "checkpoints that stay");
+  f("disp_freq", disp_freq, "how often to log a line");
+  f("tensorboard", tensorboard, "write event files for TensorBoard");
+
+  f("seed", seed, "of all random numbers");
+  f("cpu_threads", cpu_threads, "threads; 0: one a core");
+}
+
+void TrainConfig::validate() const {
+  require(!model.empty(), "model",
+          "say in which folder the run should be kept, for example model: runs/first");
+  require(!train_sets.empty(), "train_sets", "there is nothing to train on");
+  require_positive({{"max_length", max_length},
+                    {"mini_batch_words", mini_batch_words},
+                    {"shuffle_window", shuffle_window},
+                    {"vocab_size", vocab_size},
+                    {"optimizer_delay", optimizer_delay},
+                    {"valid_beam_size", valid_beam_size},
+                    {"keep_checkpoints", keep_checkpoints}});
+  require_not_negative({{"mini_batch", mini_batch},
+                        {"average_last", average_last},
+                        {"early_stopping", early_stopping},
+                        {"lr_patience", lr_patience},
+                        {"valid_samples", valid_samples},
+                        {"cpu_threads", cpu_threads},
+                        {"seed", seed}});
+  for (const auto& [key, value] : {std::pair{"label_smoothing", label_smoothing},
+                                   {"exponential_smoothing", exponential_smoothing},
+                                   {"dropout_src", dropout_src},
+                                   {"dropout_trg", dropout_trg},
+                                   {"scheduled_sampling", scheduled_sampling},
+                                   {"adam_beta1", adam_beta1},
+                                   {"adam_beta2", adam_beta2}})
+    require_share(key, value);
+  for (const auto& [key, value] : {std::pair{"learning_rate", learning_rate}, {"adam_epsilon", adam_epsilon}})
+    require(value > 0, key, "it should be positive, but is {}", value);
+  for (const auto& [key, value] : {std::pair{"clip_norm", clip_norm}, {"weight_decay", weight_decay}})
+    require(value >= 0, key, "it cannot be negative, but is {}", value);
+  require(lr_factor > 0 && lr_factor < 1, "lr_factor", "it should lie between 0 and 1, but is {}", lr_factor);
+  require(average_last <= keep_checkpoints, "average_last",
+          "{} checkpoints cannot be averaged when keep_checkpoints is {}", average_last, keep_checkpoints);
+  require(vocabs.size() <= 2, "vocabs", "there are at most two, but {} were given", vocabs.size());
+  for (const std::string& metric : valid_metrics)
+    require_word("valid_metrics", metric, {"loss", "perplexity", "accuracy", "bleu", "chrf", "exact"});
+  require_word("valid_tokenize", valid_tokenize, metrics::tokenizer_names());
+
+  const Period stop = read_period("after", after), warmup = read_period("lr_warmup", lr_warmup),
+               end = read_period("lr_end", lr_end);
+  for (const auto& [key, text] :
+       {std::pair{"valid_freq", valid_freq}, {"save_freq", save_freq}, {"disp_freq", disp_freq}})
+    read_period(key, text);
+  require(!warmup || warmup.unit == Period::Unit::updates, "lr_warmup",
+          "it is counted in updates, as in 1000u");
+  require(!end || end.unit == Period::Unit::updates, "lr_end", "it is counted in updates, as in 20000u");
+  const bool ends = lr_schedule == ScheduleKind::cosine || lr_schedule == ScheduleKind::linear;
+  require(!ends || end || (stop && stop.unit == Period::Unit::updates), "lr_end",
+          "the schedule needs to know when the learning rate is 0: set it, or `after`, in updates");
+  require(stop || (early_stopping > 0 && !valid_sets.empty()), "after",
+          "say when to stop, for example after: 20e, or give valid_sets for early_stopping");
+  require(lr_schedule != ScheduleKind::plateau || !valid_sets.empty(), "lr_schedule",
+          "'plateau' looks at validations, but there are no valid_sets");
+}
+
+namespace {
+
+Entries overlaid(const Entries& below, const Entries& above) {
+  Entries all;
+  for (const Entry& entry : below)
+    if (std::ranges::find(above, entry.key, &Entry::key) == above.end()) all.push_back(entry);
+  all.insert(all.end(), above.begin(), above.end());
+  return all;
+}
+
+}  // namespace
+
+Entries RunConfig::entries() {
+  Entries all = entries_of([&](Fields& f) { train.fields(f); });
+  all.push_back({"type", {model->type()}, false, {}});
+  for (Entry& entry : entries_of([&](Fields& f) { model->fields(f); })) all.push_back(std::move(entry));
+  return all;
+}
+
+RunConfig read_run_config(const Entries& file, const Entries& changes) {
+  Entries merged = overlaid(file, changes);
+  const auto pretrained = std::ranges::find(merged, "pretrained_model", &Entry::key);
+  if (pretrained != merged.end() && pretrained->values.size() == 1 && !pretrained->values[0].empty())
+    merged = overlaid(read_model_entries(pretrained->values[0]), merged);
+  const auto type = std::ranges::find(merged, "type", &Entry::key);
+  require(type != merged.end() && type->values.size() == 1, "type",
+          "say what kind of model to train, for example type: transformer");
+  RunConfig config{{}, model_config(type->values[0])};
+  std::string name = type->values[0];
+  assign(
+      [&](Fields& f) {
+        config.train.fields(f);
+        f("type", name, "kind of model");
+        config.model->fields(f);
+      },
+      merged);
+  config.train.validate();
+  config.model->validate();
+  return config;
+}
+
+bool harmless_on_resume(std::string_view key) {
+  static const std::set<std::string_view> keys{
+      "after",     "early_stopping", "valid_freq",   "valid_samples", "save_freq",       "keep_checkpoints",
+      "disp_freq", "tensorboard",    "average_last", "model",         "valid_beam_size", "cpu_threads"};
+  return keys.contains(key);
+}
+
+}  // namespace attune

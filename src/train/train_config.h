@@ -1,0 +1,69 @@
+// Everything that `attune train` can be told, except about the model itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/entries.h"
+#include "models/model_config.h"
+#include "text/vocabulary_trainer.h"
+#include "train/period.h"
+#include "train/schedule.h"
+
+namespace attune {
+
+enum class Optimizer : uint8_t { adam, adamw };
+std::span<const char* const> words(Optimizer);
+
+struct TrainConfig {
+  std::string model, pretrained_model;
+
+  std::vector<std::string> train_sets, train_weights, valid_sets;
+  bool tsv = false, replace_invalid_utf8 = false;
+  int64_t max_length = 256, mini_batch_words = 3000, mini_batch = 0, shuffle_window = 20'000;
+
+  std::vector<std::string> vocabs;
+  bool joint_vocab = true;
+  VocabularyKind vocab_kind = VocabularyKind::unigram;
+  int64_t vocab_size = 8000;
+  std::vector<std::string> vocab_symbols;
+
+  Optimizer optimizer = Optimizer::adam;
+  double learning_rate = 1e-3;
+  ScheduleKind lr_schedule = ScheduleKind::inverse_sqrt;
+  std::string lr_warmup = "1000u", lr_end;
+  double lr_factor = 0.5;
+  int64_t lr_patience = 3;
+  double adam_beta1 = 0.9, adam_beta2 = 0.98, adam_epsilon = 1e-9, weight_decay = 0.01;
+  double clip_norm = 1, label_smoothing = 0.1, exponential_smoothing = 0;
+  int64_t optimizer_delay = 1, average_last = 0;
+  double dropout_src = 0, dropout_trg = 0, scheduled_sampling = 0;
+
+  std::string after, valid_freq = "1e", save_freq = "5min", disp_freq = "100u";
+  std::vector<std::string> valid_metrics;
+  int64_t early_stopping = 10, valid_beam_size = 1, valid_samples = 3;
+  std::string valid_tokenize = "13a";
+  int64_t keep_checkpoints = 2;
+  bool tensorboard = true;
+
+  int64_t seed = 1, cpu_threads = 0;
+
+  void fields(Fields& f);
+  void validate() const;  // throws a UsageError that names the key
+};
+
+// A configuration file with what the command line changes.
+struct RunConfig {
+  TrainConfig train;
+  std::unique_ptr<ModelConfig> model;
+
+  Entries entries();  // all of them, as --dump-config prints them and config.yml keeps them
+};
+
+// `changes` stand above `file`, and both above what a pretrained model says of itself.
+RunConfig read_run_config(const Entries& file, const Entries& changes);
+
+// The keys that may change between a stop and a resume.
+bool harmless_on_resume(std::string_view key);
+
+}  // namespace attune

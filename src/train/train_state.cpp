@@ -1,0 +1,48 @@
+#include "train/train_state.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace attune {
+
+void TrainState::fields(Fields& f) {
+  f("updates", progress.updates, "");
+  f("tokens", progress.tokens, "");
+  f("epochs", progress.epochs, "");
+  f("seconds", progress.seconds, "");
+  f("position_epoch", position.epoch, "");
+  f("position_window", position.window, "");
+  f("position_batch", position.batch, "");
+  f("batches", batches, "");
+  f("rate_factor", rate_factor, "");
+  f("stalled", stalled, "");
+  f("plateau", plateau, "");
+  f("skipped", skipped, "");
+  f("skipped_in_a_row", skipped_in_a_row, "");
+  f("returns", returns, "");
+  f("validations", validations, "");
+  f("saves", saves, "");
+  f("displays", displays, "");
+  f("shown_loss", shown.loss, "");
+  f("shown_nll", shown.nll, "");
+  f("shown_tokens", shown.tokens, "");
+  f("shown_correct", shown.correct, "");
+  f("shown_updates", shown_updates, "");
+  f("shown_seconds", shown_seconds, "");
+  f("finished", finished, "");
+  f("best", best, "");
+}
+
+std::optional<double> TrainState::best_of(const std::string& metric) const {
+  for (const std::string& entry : best)
+    if (entry.starts_with(metric + " ")) return std::stod(entry.substr(metric.size() + 1));
+  return {};
+}
+
+void TrainState::set_best(const std::string& metric, double value) {
+  std::erase_if(best, [&](const std::string& entry) { return entry.starts_with(metric + " "); });
+  best.push_back(fmt::format("{} {} {}", metric, value, progress.updates));
+}
+
+}  // namespace attune

@@ -1,0 +1,28 @@
+// Training, from text files to model folders.
+#pragma once
+
+#include "train/train_config.h"
+#include "train/validation.h"
+
+namespace attune {
+
+enum class TrainEnd : uint8_t { finished, interrupted };
+
+// Who follows a run in its own way. Such a run says nothing on stderr; its files are the same.
+class TrainWatcher {
+ public:
+  virtual ~TrainWatcher() = default;
+  virtual void started(int64_t /*parameters*/) {}
+  // After each update; `share` is how much of the run is done, or negative where nobody knows.
+  virtual void updated(const Progress& /*progress*/, double /*share*/) {}
+  virtual void validated(const Progress& /*progress*/, const Validation& /*validation*/) {}
+};
+
+// Trains, or goes on where it was stopped, in the folder that the configuration names. What is wrong with the
+// configuration or the data is a UsageError; work that failed, an Error.
+TrainEnd train(RunConfig& config, TrainWatcher* watcher = nullptr);
+
+// Forgets a run: its checkpoints, models, logs and configuration, but no vocabulary.
+void forget_run(const std::string& folder);
+
+}  // namespace attune

@@ -1,0 +1,53 @@
+// Validation: how good a model is on text that it was not trained on.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "text/corpus.h"
+#include "train/learner.h"
+#include "train/task.h"
+
+namespace attune {
+
+bool higher_is_better(const std::string& metric);
+
+// Where the configuration names none.
+std::vector<std::string> default_metrics(TaskKind task);
+
+struct Validation {
+  struct Value {
+    std::string metric;
+    double value;
+  };
+  struct Sample {
+    std::string source, reference, output;
+  };
+  std::vector<Value> values;  // in the order of the metrics
+  std::vector<Sample> samples;
+};
+
+class Validator {
+ public:
+  Validator(const TrainConfig& config, const ModelConfig& model, const Vocabularies& vocabularies,
+            const Task& task);
+
+  const std::vector<std::string>& metrics() const { return metrics_; }
+  Validation operator()(const Model& model) const;
+
+ private:
+  Learner::Sums forced(const Model& model) const;               // teacher forcing over the whole set
+  std::vector<std::string> written(const Writer& model) const;  // its outputs for the sources
+
+  TrainConfig config_;
+  const Vocabularies& vocabularies_;
+  const Task& task_;
+  TaskKind kind_;
+  int64_t longest_, longest_side_;
+  std::vector<std::string> metrics_;
+  Corpus corpus_;
+  std::vector<std::string> sources_, references_;  // where outputs are wanted
+};
+
+}  // namespace attune
