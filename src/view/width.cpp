@@ -1,0 +1,34 @@
+#include "view/width.h"
+
+#include <unicode/uchar.h>
+
+#include "text/utf8.h"
+
+namespace attune::view {
+namespace {
+
+std::string blanks(std::string_view text, size_t width) {
+  const size_t taken = display_width(text);
+  return std::string(width > taken ? width - taken : 0, ' ');
+}
+
+}  // namespace
+
+size_t display_width(char32_t c) {
+  const auto point = static_cast<UChar32>(c);
+  constexpr uint32_t kNoRoom = U_GC_MN_MASK | U_GC_ME_MASK | U_GC_CF_MASK | U_GC_CC_MASK;
+  if ((U_GET_GC_MASK(point) & kNoRoom) != 0) return 0;
+  const int32_t width = u_getIntPropertyValue(point, UCHAR_EAST_ASIAN_WIDTH);
+  return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
+}
+
+size_t display_width(std::string_view text) {
+  size_t width = 0;
+  for (Utf8Reader reader(text); const auto c = reader.next();) width += display_width(c->value);
+  return width;
+}
+
+std::string pad_right(std::string_view text, size_t width) { return std::string(text) + blanks(text, width); }
+std::string pad_left(std::string_view text, size_t width) { return blanks(text, width) + std::string(text); }
+
+}  // namespace attune::view
