@@ -12,7 +12,7 @@
 namespace attune::cli {
 namespace {
 
-enum ExitCode { kDone = 0, kFailed = 1, kWrongUse = 2 };
+enum ExitCode { kDone = 0, kFailed = 1, kWrongUse = 2, kInterrupted = 130 };
 
 std::vector<Verb>& registry() {
   static std::vector<Verb> verbs;
@@ -97,6 +97,8 @@ int run(int argc, const char* const* argv) {
   try {
     dispatch(argc, argv);
     return kDone;
+  } catch (const Interrupted&) {
+    return kInterrupted;
   } catch (const UsageError& error) {
     return report(error.what(), kWrongUse);
   } catch (const std::bad_alloc&) {

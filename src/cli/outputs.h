@@ -1,0 +1,45 @@
+// How translations are written: plain, n-best lists and alignments as Marian writes them, or JSON.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "decode/cut_text.h"
+#include "decode/translator.h"
+
+namespace CLI {
+class App;
+}
+
+namespace attune::cli {
+
+// A line of the input: its parts, and for each of them the outputs, best first.
+struct TranslatedLine {
+  int64_t number;  // from 0
+  const std::string& source;
+  std::span<const TextPart> parts;
+  std::span<const std::vector<Hypothesis>> outputs;
+};
+
+struct OutputFormat {
+  bool word_scores = false, json = false;
+  int64_t count = -1;     // of the n-best list; 0: as many as the beam has; -1: no list
+  std::string alignment;  // "", "hard", "soft", or a threshold
+
+  void add_options(CLI::App& app);
+  bool needs_alignment() const { return !alignment.empty(); }
+  bool n_best() const { return count >= 0; }
+  int64_t n_best_count(int64_t beam_size) const { return count > 0 ? count : beam_size; }
+
+  // With its end.
+  std::string line(const Translator& translator, const TranslatedLine& line) const;
+};
+
+// Pharaoh's "0-0 1-2": for each target token the source token that it looks at most, or all those of at least
+// the threshold.
+std::string hard_alignment(const Hypothesis& hypothesis, std::optional<float> threshold);
+// Marian's "0.9,0.1 0.2,0.8": the weights of the source tokens for each target token.
+std::string soft_alignment(const Hypothesis& hypothesis);
+
+}  // namespace attune::cli
