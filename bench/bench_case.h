@@ -19,9 +19,10 @@ struct BenchCase {
   double bytes = 0;              // to and from memory, where that is the limit
 
   // What to reach; 0 is no target.
-  double speed = 0;         // the peer's time over attune's
-  double megabytes = 0;     // at most so much memory beside the inputs
-  double memory_share = 0;  // at most this share of the peer's
+  double speed = 0;           // the peer's time over attune's
+  double speed_threaded = 0;  // the same with several threads, where it differs
+  double megabytes = 0;       // at most so much memory beside the inputs
+  double memory_share = 0;    // at most this share of the peer's
 
   std::function<Work()> onednn = {};  // the same work by oneDNN alone, which is then the peer
 };

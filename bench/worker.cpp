@@ -36,6 +36,7 @@ json list_of(const std::vector<BenchCase>& cases) {
                     {"flops", bench.flops},
                     {"bytes", bench.bytes},
                     {"speed", bench.speed},
+                    {"speed_threaded", bench.speed_threaded},
                     {"megabytes", bench.megabytes},
                     {"memory_share", bench.memory_share},
                     {"onednn", bench.onednn != nullptr}});

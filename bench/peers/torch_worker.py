@@ -14,7 +14,10 @@ import torch
 import torch.nn.functional as F
 from torch.nn.utils.rnn import pack_padded_sequence
 
-ROWS = {}
+from torch_decoding import DECODING
+from torch_models import STEPS
+
+ROWS = {**STEPS, **DECODING}
 
 
 def rows(name, *shapes):
@@ -217,6 +220,9 @@ def adam():
 
 
 ROWS["adam_60M"] = adam
+
+
+# ---- Decoding
 
 
 # ---- Protocol

@@ -1,0 +1,109 @@
+"""The decoding rows of the benchmark done by PyTorch: the same Transformer with keys and values kept from step to
+step, 32 sentences of 24 words into 24 words each. A beam of one takes the likeliest word; a larger one reorders its
+caches by index_select and never ends early.
+"""
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+SENTENCES, LENGTH = 32, 24
+END = 2
+
+
+class Attention(nn.Module):
+    def __init__(self, d, heads):
+        super().__init__()
+        self.q, self.kv, self.out = nn.Linear(d, d), nn.Linear(d, 2 * d), nn.Linear(d, d)
+        self.heads = heads
+
+    def split(self, x):  # [batch, n, d] -> [batch, heads, n, d / heads]
+        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+
+    def keys_values(self, x):
+        return [self.split(part) for part in self.kv(x).chunk(2, -1)]
+
+    def forward(self, x, keys, values):
+        q = self.split(self.q(x))
+        weights = F.softmax(q @ keys.transpose(-1, -2) / math.sqrt(q.shape[-1]), -1)
+        return self.out((weights @ values).transpose(1, 2).flatten(-2))
+
+
+class Layer(nn.Module):
+    def __init__(self, d, heads, feed_forward, cross):
+        super().__init__()
+        self.self_attention = Attention(d, heads)
+        self.cross_attention = Attention(d, heads) if cross else None
+        self.feed_forward = nn.Sequential(nn.Linear(d, feed_forward), nn.ReLU(), nn.Linear(feed_forward, d))
+        self.norms = nn.ModuleList(nn.LayerNorm(d) for _ in range(3))
+
+    def forward(self, x, past, memory):
+        """past, memory: [keys, values]; past grows by those of x."""
+        new = self.self_attention.keys_values(x)
+        past[:] = [torch.cat((old, more), 2) for old, more in zip(past, new)] if past else new
+        x = self.norms[0](x + self.self_attention(x, *past))
+        if memory:
+            x = self.norms[1](x + self.cross_attention(x, *memory))
+        return self.norms[2](x + self.feed_forward(x))
+
+
+class Transformer(nn.Module):
+    def __init__(self, layers, d, heads, feed_forward, words):
+        super().__init__()
+        self.words = nn.Embedding(words, d)
+        self.encoder = nn.ModuleList(Layer(d, heads, feed_forward, False) for _ in range(layers))
+        self.decoder = nn.ModuleList(Layer(d, heads, feed_forward, True) for _ in range(layers))
+        self.bias = nn.Parameter(torch.zeros(words))
+        self.bias.data[END] = -1e4  # outputs have the maximum length
+        turns = torch.arange(LENGTH)[:, None] / 10000 ** (torch.arange(0, d, 2) / d)
+        self.positions = torch.cat((turns.sin(), turns.cos()), -1)
+
+    def embed(self, ids, first):
+        x = self.words(ids)
+        return x * math.sqrt(x.shape[-1]) + self.positions[first : first + ids.shape[1]]
+
+    def read(self, source):
+        x = self.embed(source, 0)
+        for layer in self.encoder:
+            x = layer(x, [], None)
+        return [layer.cross_attention.keys_values(x) for layer in self.decoder]
+
+    def log_probabilities(self, ids, position, past, memory):
+        x = self.embed(ids[:, None], position)
+        for i, layer in enumerate(self.decoder):
+            x = layer(x, past[i], memory[i])
+        return F.log_softmax(F.linear(x[:, 0], self.words.weight, self.bias), -1)
+
+
+def decode(model, beam):
+    source = torch.randint(3, model.bias.numel(), (SENTENCES, LENGTH))
+
+    def run():
+        with torch.no_grad():
+            memory = [[t.repeat_interleave(beam, 0) for t in layer] for layer in model.read(source)]
+            past = [[] for _ in memory]
+            ids = torch.ones(SENTENCES * beam, dtype=torch.long)
+            # Only the first of the equal hypotheses of the beginning counts.
+            scores = torch.full((SENTENCES, beam), -math.inf)
+            scores[:, 0] = 0
+            first = torch.arange(SENTENCES)[:, None] * beam
+            for position in range(LENGTH):
+                log_p = model.log_probabilities(ids, position, past, memory)
+                if beam == 1:
+                    ids = log_p.argmax(-1)
+                    continue
+                scores, best = (log_p.view(SENTENCES, beam, -1) + scores[..., None]).flatten(1).topk(beam)
+                parents = (first + torch.div(best, log_p.shape[-1], rounding_mode="floor")).flatten()
+                ids = (best % log_p.shape[-1]).flatten()
+                past = [[t.index_select(0, parents) for t in layer] for layer in past]
+
+    return run
+
+
+SIZES = {"small": (3, 256, 4, 1024, 8000), "base": (6, 512, 8, 2048, 32000)}
+DECODING = {
+    f"decode_{name}_beam{beam}": lambda size=size, beam=beam: decode(Transformer(*size), beam)
+    for name, size in SIZES.items()
+    for beam in (1, 4)
+}
