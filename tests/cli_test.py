@@ -1,8 +1,10 @@
 """The command line as a user sees it. usage: cli_test.py ATTUNE"""
+import gzip
 import json
-import re
+import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop(1)
@@ -48,19 +50,59 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(attune("bench", "--help").stdout, r"--samples INT:INT in \[1 - 1000\]=9")
         self.refused("bench", "--samples", "0", message="bench: --samples: Value 0 not in range 1 to 1000")
 
-    def test_demo_learns_and_shows_where_it_looked(self):
-        result = attune("demo", "--updates", "800", "mirror")
-        right = int(re.search(r"(\d+) of 200 new words", result.stdout)[1])
-        self.assertGreater(right, 150)
-        self.assertIn("mirror -> ", result.stdout)
-        self.assertRegex(result.stderr, r"update  800   loss a letter 0\.\d+")
-        self.refused("demo", "Mirror", message="demo: 'Mirror' is not a word of 1 to 12 small letters a to z")
-
     def test_bench_times_rows_by_a_part_of_their_names(self):
         result = attune("bench", "linear_1x256", "--samples", "1")
         self.assertRegex(result.stdout, r"^linear_1x256x1024 +[\d.]+ ms +[\d.]+ GFLOP/s\n$")
         self.refused("bench", "linear_1x256x102", "liner_1x256x1024",
                      message="bench: no row 'liner_1x256x1024', did you mean 'linear_1x256x1024'? (--list shows all)")
+
+    def test_vocab_makes_one_for_all_or_one_for_each_and_cuts_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            en, zh, tsv = folder / "train.en", folder / "train.zh.gz", folder / "train.tsv"
+            english = ["A man is standing on a ladder.", "Two men are outside.", "The man stands outside."] * 5
+            chinese = ["一个男人站在梯子上。", "两个男人在外面。", "那个男人站在外面。"] * 5
+            en.write_text("\n".join(english) + "\n")
+            zh.write_bytes(gzip.compress("\n".join(chinese).encode()))
+            tsv.write_text("".join(f"{e}\t{c}\n" for e, c in zip(english, chinese)))
+            joint, a, b = folder / "joint.spm", folder / "a", folder / "b"
+
+            result = attune("vocab", "-t", en, zh, "--size", "320", "--user-symbols", "[MASK] <sep>", "-o", joint)
+            self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+            self.assertRegex(result.stderr, r"joint.spm: unigram with \d+ tokens; of the text 0.00% are unknown\n  ▁ ?A ")
+            text = "A man stands on [MASK]\n两个男人\n\n"
+            for extra in [], ["--ids"]:
+                cut = attune("vocab", "--encode", joint, *extra, text=text)
+                self.assertEqual((cut.returncode, cut.stderr), (0, ""))
+                self.assertNotEqual(cut.stdout, text)
+                self.assertEqual(attune("vocab", "--decode", joint, *extra, text=cut.stdout).stdout, text)
+            self.assertIn("[MASK]", attune("vocab", "--encode", joint, text=text).stdout.split())
+
+            self.assertEqual(attune("vocab", "-t", en, zh, "--kind", "char", "-o", a, b).returncode, 0)
+            self.assertTrue(a.read_text().startswith("attune vocabulary 1 char "))
+            self.assertIn("男\t", b.read_text())
+            self.assertNotIn("男\t", a.read_text())
+            before = a.read_bytes(), b.read_bytes()
+            self.assertEqual(attune("vocab", "-t", tsv, "--tsv", "--kind", "char", "-o", a, b).returncode, 0)
+            self.assertEqual((a.read_bytes(), b.read_bytes()), before)
+
+            self.refused("vocab", "-t", en, zh, "-o", a, b, joint,
+                         message="vocab: 2 files for 3 vocabularies; give one -o for all together, or one for each")
+            self.refused("vocab", "-t", en, "-o", folder / "x" / "y",
+                         message=f"vocab: {folder}/x/y: there is no folder {folder}/x")
+            self.refused("vocab", "-t", folder / "none", "-o", a, message=f"{folder}/none: there is no such file")
+            en.write_bytes(b"good\nf\xfcr\n")
+            self.refused("vocab", "-t", en, "-o", a, message=f"{en}:2: byte 2 is not UTF-8; `iconv` converts other "
+                         "encodings, or ask for bad bytes to be replaced")
+            self.assertEqual(attune("vocab", "-t", en, "-o", a, "--kind", "word", "--replace-invalid").returncode, 0)
+            self.refused("vocab", "--encode", en, message=f"{en}: byte 1: this is not a SentencePiece model, or it is "
+                         "damaged here")
+
+    def test_vocab_says_what_it_needs(self):
+        self.refused("vocab", message="vocab: give one of --train-sets, --encode and --decode (--help shows examples)")
+        self.refused("vocab", "-t", "x", message="vocab: say where the vocabulary goes: -o FILE")
+        self.refused("vocab", "--kind", "wordpiece",
+                     message="vocab: --kind takes unigram, bpe, word, char, but 'wordpiece' was given")
 
     def test_bench_worker_answers_line_by_line(self):
         requests = [{"list": True}, {"row": "linear_1x256x1024", "repeat": 2},

@@ -1,0 +1,273 @@
+"""Training as a user sees it: `attune train` from files to model folders, and what happens when it is
+interrupted, killed, or given something broken. usage: train_test.py ATTUNE"""
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+
+BLOCKS = ["--d-model", "16", "--heads", "2", "--feed-forward", "32"]
+TYPES = {
+    "rnn": ["--embedding", "16", "--hidden", "16"],
+    "transformer": ["--encoder-layers", "1", "--decoder-layers", "1", *BLOCKS],
+    "gpt": ["--layers", "1", *BLOCKS],
+    "rnn_lm": ["--embedding", "16", "--hidden", "16"],
+    "bert": ["--layers", "1", *BLOCKS],
+}
+LETTERS = "abcdefgh"
+
+
+def words(rng):
+    return " ".join(rng.choice(LETTERS) for _ in range(rng.randint(2, 8)))
+
+
+class Folder:
+    """Sequences of letters and their reversals, and runs that learn from them."""
+
+    def __init__(self):
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="attune-train-"))
+        rng = random.Random(5)
+        for name, count in (("train", 300), ("valid", 20)):
+            lines = [words(rng) for _ in range(count)]
+            (self.path / f"{name}.src").write_text("".join(f"{line}\n" for line in lines))
+            (self.path / f"{name}.tgt").write_text("".join(f"{line[::-1]}\n" for line in lines))
+
+    def arguments(self, kind, run, *more):
+        pairs = kind in ("rnn", "transformer", "gpt")
+        files = lambda name: [str(self.path / f"{name}.{side}") for side in (("src", "tgt") if pairs else ("src",))]
+        options = ["--type", kind, *TYPES[kind], "--model", str(self.path / run), "--train-sets", *files("train"),
+                   "--valid-sets", *files("valid"), "--vocab-kind", "word", "--mini-batch-words", "200",
+                   "--shuffle-window", "100", "--after", "60u", "--valid-freq", "20u", "--save-freq", "7u",
+                   "--exponential-smoothing", "0.01", "--lr-warmup", "10u", "--cpu-threads", "1", *more]
+        merged, flag = {}, ""
+        for word in options:
+            if word.startswith("--"):
+                merged[flag := word] = []
+            else:
+                merged[flag].append(word)
+        return ["train", *(word for flag, values in merged.items() for word in (flag, *values))]
+
+    def start(self, kind, run, *more, **keywords):
+        return subprocess.Popen([PROGRAM, *self.arguments(kind, run, *more)], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, **keywords)
+
+    def train(self, kind, run, *more, **keywords):
+        process = self.start(kind, run, *more, **keywords)
+        out, err = process.communicate(timeout=120)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def weights(self, run, model="last"):
+        return (self.path / run / model / "weights.safetensors").read_bytes()
+
+    def losses(self, run):
+        """What the log says of losses and metrics, without times."""
+        timed = ("seconds", "tokens_per_second", "memory")
+        records = [json.loads(line) for line in (self.path / run / "metrics.jsonl").read_text().splitlines()]
+        return [{key: value for key, value in record.items() if key not in timed} for record in records]
+
+    def checkpoints(self, run):
+        return sorted((self.path / run / "checkpoints").glob("update-*.safetensors"))
+
+
+class Training(unittest.TestCase):
+    def setUp(self):
+        self.folder = Folder()
+        self.addCleanup(shutil.rmtree, self.folder.path)
+
+    def done(self, result):
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def wait_for(self, process, condition):
+        while not condition():
+            self.assertIsNone(process.poll(), "it has ended")
+            time.sleep(0.02)
+
+    def refused(self, result, message, code=2):
+        self.assertEqual((result.returncode, result.stdout), (code, ""), result.stderr)
+        self.assertIn(message, result.stderr)
+
+    def test_a_run_folder_holds_what_the_conventions_say(self):
+        result = self.done(self.folder.train("rnn", "run"))
+        run = self.folder.path / "run"
+        for name in ("config.yml", "metrics.jsonl", "train.log", "vocab.txt", "best-bleu/config.json",
+                     "best-bleu/weights.safetensors", "best-bleu/vocab.txt", "best-chrf", "best-perplexity", "last"):
+            self.assertTrue((run / name).exists(), name)
+        self.assertEqual(len(list(run.glob("events.*"))), 1)
+        self.assertEqual([path.name for path in self.folder.checkpoints("run")],
+                         ["update-00000056.safetensors", "update-00000060.safetensors"])
+        records = self.folder.losses("run")
+        self.assertEqual([record["update"] for record in records if record["kind"] == "validation"], [20, 40, 60])
+        self.assertIn("finished after 60 updates", result.stderr)
+        self.assertIn("finished after 60 updates", (run / "train.log").read_text())
+        config = json.loads((run / "last" / "config.json").read_text())
+        self.assertEqual((config["format"], config["model"]["type"], config["training"]["updates"]), (1, "rnn", 60))
+
+    def test_killed_at_random_moments_every_type_ends_with_the_same_weights(self):
+        rng, total = random.Random(1), 0
+        for kind in TYPES:
+            with self.subTest(kind):
+                start = time.time()
+                self.done(self.folder.train(kind, f"{kind}-whole"))
+                whole = time.time() - start
+                kills = 0
+                while True:
+                    process = self.folder.start(kind, f"{kind}-killed")
+                    try:
+                        process.communicate(timeout=rng.uniform(0.1, 0.9) * whole)
+                        break
+                    except subprocess.TimeoutExpired:
+                        process.kill()
+                        process.communicate()
+                        kills += 1
+                        self.assertLess(kills, 60, "it does not get on")
+                self.assertEqual(process.returncode, 0)
+                self.assertEqual(self.folder.weights(f"{kind}-killed"), self.folder.weights(f"{kind}-whole"), kills)
+                self.assertEqual(self.folder.losses(f"{kind}-killed"), self.folder.losses(f"{kind}-whole"))
+                total += kills
+        self.assertGreater(total, 3, "it was hardly ever killed in time")
+
+    def test_the_same_bits_with_accumulation_sampling_and_word_dropout(self):
+        options = ["--optimizer-delay", "3", "--scheduled-sampling", "0.3", "--dropout-src", "0.1", "--dropout-trg",
+                   "0.1", "--optimizer", "adamw", "--lr-schedule", "cosine"]
+        self.done(self.folder.train("transformer", "whole", *options))
+        self.done(self.folder.train("transformer", "parts", *options, "--after", "23u", "--lr-end", "60u"))
+        self.done(self.folder.train("transformer", "whole2", *options, "--after", "60u", "--lr-end", "60u"))
+        self.assertEqual(self.folder.weights("whole"), self.folder.weights("whole2"))
+        self.done(self.folder.train("transformer", "parts", *options, "--after", "60u", "--lr-end", "60u"))
+        self.assertEqual(self.folder.weights("parts"), self.folder.weights("whole"))
+
+    def test_a_signal_saves_and_the_same_command_goes_on(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            run = f"run-{number}"
+            process = self.folder.start("rnn", run, "--after", "100000u", "--early-stopping", "0", "--save-freq", "0")
+            self.wait_for(process, lambda: (self.folder.path / run / "best-bleu").exists())
+            process.send_signal(number)
+            _, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130)
+            update = int(err.rsplit("stopped after update ", 1)[1].split(";")[0])
+            self.assertGreaterEqual(update, 20)
+            result = self.done(self.folder.train("rnn", run, "--after", f"{update + 5}u", "--save-freq", "0"))
+            self.assertIn(f"resuming after update {update}", result.stderr)
+            self.assertIn(f"finished after {update + 5} updates", result.stderr)
+
+    def test_a_changed_configuration_is_refused_unless_it_is_harmless(self):
+        self.done(self.folder.train("rnn", "run", "--after", "10u"))
+        self.refused(self.folder.train("rnn", "run", "--hidden", "20"), "\n  hidden: 16 -> 20\n")
+        self.done(self.folder.train("rnn", "run", "--after", "12u", "--disp-freq", "1u"))
+        self.done(self.folder.train("rnn", "run", "--hidden", "20", "--after", "10u", "--overwrite"))
+
+    def test_a_second_process_in_the_folder_is_refused(self):
+        process = self.folder.start("rnn", "run", "--after", "100000u", "--early-stopping", "0")
+        self.wait_for(process, lambda: self.folder.checkpoints("run"))
+        self.refused(self.folder.train("rnn", "run"), "another process is training in this folder")
+        process.kill()
+        process.communicate()
+
+    def test_a_damaged_checkpoint_is_reported_and_the_one_before_is_used(self):
+        self.done(self.folder.train("rnn", "whole"))
+        self.done(self.folder.train("rnn", "run", "--after", "30u"))
+        newest = self.folder.checkpoints("run")[-1]
+        content = bytearray(newest.read_bytes())
+        content[len(content) // 2] ^= 1
+        newest.write_bytes(content)
+        result = self.done(self.folder.train("rnn", "run"))
+        self.assertIn("update-00000030.safetensors", result.stderr)
+        self.assertIn("resuming after update 28", result.stderr)
+        self.assertEqual(self.folder.weights("run"), self.folder.weights("whole"))
+
+    def test_only_damaged_checkpoints_are_refused(self):
+        self.done(self.folder.train("rnn", "run", "--after", "10u"))
+        for path in self.folder.checkpoints("run"):
+            path.write_bytes(path.read_bytes()[:1000])
+        self.refused(self.folder.train("rnn", "run"), "safetensors")
+
+    def test_a_full_disk_leaves_a_folder_that_loads(self):
+        limit = lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+                         resource.setrlimit(resource.RLIMIT_FSIZE, (20000, resource.RLIM_INFINITY)))
+        self.done(self.folder.train("rnn", "whole"))
+        self.done(self.folder.train("rnn", "run", "--after", "10u"))
+        result = self.folder.train("rnn", "run", preexec_fn=limit)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("too large", result.stderr)
+        self.done(self.folder.train("rnn", "run"))
+        self.assertEqual(self.folder.weights("run"), self.folder.weights("whole"))
+
+    def test_updates_that_are_not_finite_are_skipped_and_then_it_gives_up(self):
+        result = self.folder.train("rnn", "run", "--learning-rate", "1e38", "--clip-norm", "0", "--lr-warmup", "0",
+                                   "--lr-schedule", "constant", "--valid-freq", "0")
+        self.refused(result, "Try a lower learning_rate", code=1)
+        self.assertIn("was skipped", result.stderr)
+        self.assertIn("back to update 0, with the learning rate times 0.5", result.stderr)
+
+    def test_fine_tuning_starts_from_a_model_folder_with_its_vocabulary(self):
+        self.done(self.folder.train("transformer", "first"))
+        model = str(self.folder.path / "first")
+        arguments = self.folder.arguments("transformer", "second", "--pretrained-model", model, "--after", "1u",
+                                          "--learning-rate", "1e-9")
+        del arguments[1:3 + len(TYPES["transformer"])]  # type and sizes are the pretrained model's
+        result = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60)
+        self.done(result)
+        self.assertIn("starting from", result.stderr)
+        first, second = (json.loads((self.folder.path / run / "last/config.json").read_text())
+                         for run in ("first", "second"))
+        self.assertEqual(first["model"], second["model"])
+        self.assertEqual((self.folder.path / "second/last/vocab.txt").read_bytes(),
+                         (self.folder.path / "first/last/vocab.txt").read_bytes())
+
+    def fine_tune(self, run, model, *more):
+        return self.folder.train("rnn", run, "--pretrained-model", str(self.folder.path / model), "--after", "1u", *more)
+
+    def test_fine_tuning_with_other_sizes_is_refused(self):
+        self.done(self.folder.train("rnn", "first", "--after", "1u"))
+        self.refused(self.fine_tune("second", "first", "--hidden", "20"), "but the model has F32 [")
+        self.refused(self.fine_tune("third", "nowhere"), "nowhere: there is no such model folder")
+
+    def test_fine_tuning_keeps_two_vocabularies_apart(self):
+        self.done(self.folder.train("rnn", "first", "--after", "1u", "--joint-vocab", "false"))
+        result = self.done(self.fine_tune("second", "first"))
+        self.assertNotIn("new:", result.stderr)
+        self.assertTrue((self.folder.path / "second/last/source.txt").exists())
+
+    def test_the_file_and_the_command_line_say_the_same_and_the_latter_wins(self):
+        config = self.folder.path / "config.yml"
+        config.write_text(f"type: rnn\nmodel: {self.folder.path}/run\nhidden: 8\nmini-batch-words: 77\n"
+                          f"train_sets: [{self.folder.path}/train.src, {self.folder.path}/train.tgt]\nafter: 2e\n")
+        result = subprocess.run([PROGRAM, "train", config, "--hidden", "12", "--dump-config"], capture_output=True, text=True)
+        self.assertIn("\nhidden: 12\n", result.stdout)
+        self.assertIn("\nmini_batch_words: 77\n", result.stdout)
+        for given, value in ((["--tsv"], "true"), (["--tsv", "false"], "false"), (["--tsv=true"], "true"), ([], "false")):
+            self.assertIn(f"\ntsv: {value}\n", subprocess.run([PROGRAM, "train", config, *given, "--dump-config"],
+                                                              capture_output=True, text=True).stdout)
+        again = self.folder.path / "again.yml"
+        again.write_text(result.stdout)
+        self.assertEqual(subprocess.run([PROGRAM, "train", "-c", again, "--dump-config"], capture_output=True,
+                                        text=True).stdout, result.stdout)
+
+    def test_bad_input_is_refused_with_what_and_where(self):
+        path = self.folder.path
+        self.refused(self.folder.train("rnn", "run", "--hiden", "3"), "unknown option '--hiden', did you mean '--hidden'?")
+        self.refused(self.folder.train("rnn", "run", "--after", "3x"), "after: '3x' is no period")
+        self.refused(self.folder.train("rnn", "run", "--train-sets", f"{path}/none", f"{path}/train.tgt"), f"{path}/none")
+        (path / "short.tgt").write_text("a\n")
+        self.refused(self.folder.train("rnn", "run", "--train-sets", f"{path}/train.src", f"{path}/short.tgt"), "300")
+        (path / "bad.src").write_bytes(b"a b\nc \xff d\n")
+        self.refused(self.folder.train("gpt", "run", "--train-sets", f"{path}/bad.src"), "bad.src:2")
+        (path / "bad.spm").write_bytes(b"\x0a\xff\xff\xff\xff")
+        self.refused(self.folder.train("rnn", "run", "--vocabs", f"{path}/bad.spm"), "bad.spm")
+        (path / "bad.yml").write_text("type: rnn\nhiden: 3\n")
+        result = subprocess.run([PROGRAM, "train", path / "bad.yml"], capture_output=True, text=True)
+        self.refused(result, "bad.yml:2: unknown key 'hiden', did you mean 'hidden'?")
+
+
+if __name__ == "__main__":
+    unittest.main()
