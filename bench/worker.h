@@ -12,6 +12,11 @@ double seconds(const Work& work, int repeat);
 //   {"list": true}                  -> {"rows": [{"name": ..., "flops": ..., ...}, ...]}
 //   {"row": NAME, "repeat": K}      -> {"seconds": S}; with "peer": "onednn" for oneDNN alone
 //   {"row": NAME, "memory": true}   -> {"megabytes": M}: the most memory beside the inputs
+//   {"make": NAME, "model": FOLDER} -> {}: writes one of the models of bench/decoding_model.h
+//   {"model": FOLDER, "lines": [..], "beam": B, "batch_words": N}
+//       -> {"seconds": S, "texts": [..], "read": [words of each line], "written": [..]};
+//       with "single": true the lines one by one: {"seconds": [..]}
+//   {"peak": true}                  -> {"megabytes": M}: the most memory of the process so far
 void serve_requests();
 
 }  // namespace attune::bench
