@@ -109,8 +109,9 @@ def batches_of(lengths, single):
     return [ordered[i:i + SENTENCES] for i in range(0, len(ordered), SENTENCES)]
 
 
-def measure(row, model, precision, beam, threads, lines, samples, with_torch):
+def measure(row, model, precision, beam, threads, lines, options, with_torch):
     single = {"single": True} if row == "single" else {}
+    clock = {"cpu": True} if options.cpu else {}
     mine, ct2 = model.folders(precision)
     with contextlib.ExitStack() as stack:
         def workers(command):
@@ -121,17 +122,17 @@ def measure(row, model, precision, beam, threads, lines, samples, with_torch):
         request = {"model": str(mine), "lines": lines, "beam": beam, "batch_words": batch_words}
         first = about[0].ask(**request)
         lengths = list(zip(first["read"], first["written"]))
-        sides = {"attune": Side(about, request | single),
+        sides = {"attune": Side(about, request | single | clock),
                  "ct2": Side(workers(["node", str(ROOT / "bench/peers/ct2_worker.mjs"), str(WORK), "1"]),
-                             {"model": str(ct2), "lines": lines, "beam": beam, "batch": SENTENCES} | single)}
+                             {"model": str(ct2), "lines": lines, "beam": beam, "batch": SENTENCES} | single | clock)}
         if with_torch and precision == "f32":
             sides["torch"] = Side(workers([sys.executable, str(ROOT / "bench/peers/torch_decoding.py")]),
-                                  {"size": model.size, "batches": batches_of(lengths, single), "beam": beam} | single)
+                                  {"size": model.size, "batches": batches_of(lengths, single), "beam": beam} | single | clock)
         same = None if single else sides["ct2"].ask()[0]["texts"]
         for side in sides.values():
             side.sample()
             side.samples.clear()
-        for _ in range(samples):
+        for _ in range(options.samples):
             for side in sides.values():
                 side.sample()
         result = {"row": row, "model": model.name, "precision": precision, "beam": beam, "threads": threads,
@@ -190,6 +191,7 @@ def main():
     parser.add_argument("--samples", type=int, default=7, metavar="N", help="measurements of which the median counts")
     parser.add_argument("--model", metavar="FOLDER", help="a trained transformer, for the rows of real text")
     parser.add_argument("--text", metavar="FILE", help="what it translates")
+    parser.add_argument("--cpu", action="store_true", help="CPU time, where others use the machine too")
     parser.add_argument("--json", metavar="FILE", help="also write the rows to FILE")
     options = parser.parse_args()
 
@@ -211,7 +213,7 @@ def main():
         for precision in precisions:
             for beam in options.beams:
                 for threads in options.threads if row != "single" else [1]:
-                    results.append(measure(row, model, precision, beam, threads, lines, options.samples, with_torch))
+                    results.append(measure(row, model, precision, beam, threads, lines, options, with_torch))
                     print("| " + " | ".join(cells(results[-1])) + " |", flush=True)
     if options.json:
         with open(options.json, "w") as file:

@@ -1,9 +1,6 @@
 #include "bench/translation.h"
 
-#include <chrono>
-
 #include "base/check.h"
-#include "tensor/arena.h"
 
 namespace attune::bench {
 
@@ -30,12 +27,10 @@ Translation::Result Translation::all(const std::vector<std::string>& lines) cons
   return result;
 }
 
-std::vector<double> Translation::one_by_one(const std::vector<std::string>& lines) const {
+std::vector<double> Translation::one_by_one(const std::vector<std::string>& lines, Clock clock) const {
   std::vector<double> seconds;
   for (const std::string& line : lines) {
-    const auto start = std::chrono::steady_clock::now();
-    all({line});
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    seconds.push_back(attune::bench::seconds([&] { all({line}); }, 1, clock));
   }
   return seconds;
 }

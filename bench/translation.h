@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/worker.h"
 #include "decode/translator.h"
 #include "models/model_folder.h"
 
@@ -27,7 +28,7 @@ class Translation {
 
   Result all(const std::vector<std::string>& lines) const;
   // Seconds for each line by itself.
-  std::vector<double> one_by_one(const std::vector<std::string>& lines) const;
+  std::vector<double> one_by_one(const std::vector<std::string>& lines, Clock clock) const;
 
  private:
   Request request_;

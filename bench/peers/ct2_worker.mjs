@@ -1,7 +1,7 @@
 // CTranslate2 (npm package `ctranslate2`) as a worker of bench/decoding.py: requests and replies are lines of JSON, as
 // bench/worker.h has them.
 //   {"model": FOLDER, "lines": [..], "beam": B, "batch": N} -> {"seconds": S, "texts": [..]}
-//       with "single": true the lines one by one: {"seconds": [..]}
+//       with "single": true the lines one by one: {"seconds": [..]}; with "cpu": true CPU time
 //   {"peak": true} -> {"megabytes": M}
 // usage: node ct2_worker.mjs FOLDER_OF_NODE_MODULES THREADS
 import { createRequire } from "node:module";
@@ -13,15 +13,21 @@ const { Ct2Translator } = createRequire(`${folder}/`)("ctranslate2");
 
 let loaded = { model: "", translator: null };
 
-async function translate({ model, lines, beam, batch, single }) {
+function now(cpu) {
+  if (!cpu) return Number(process.hrtime.bigint()) * 1e-9;
+  const { user, system } = process.cpuUsage();
+  return (user + system) * 1e-6;
+}
+
+async function translate({ model, lines, beam, batch, single, cpu }) {
   if (loaded.model !== model) {
     loaded = { model, translator: new Ct2Translator({ modelPath: model, threads: Number(threads) }) };
     await loaded.translator.translateBatch([lines[0]], { beamSize: beam });
   }
   const timed = async (texts) => {
-    const start = process.hrtime.bigint();
+    const start = now(cpu);
     const results = await loaded.translator.translateBatch(texts, { beamSize: beam, maxBatchSize: batch });
-    return { seconds: Number(process.hrtime.bigint() - start) * 1e-9, texts: results.map((result) => result.text) };
+    return { seconds: now(cpu) - start, texts: results.map((result) => result.text) };
   };
   if (!single) return timed(lines);
   const seconds = [];

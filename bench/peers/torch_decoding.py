@@ -4,7 +4,7 @@ Outputs have given lengths: a batch goes on to its longest.
 
 As a program it is a worker of bench/decoding.py, with requests and replies as lines of JSON:
   {"size": [layers, d, heads, feed-forward, words], "batches": [[[source words, output words], ..], ..], "beam": B}
-      -> {"seconds": [one a batch]}
+      -> {"seconds": [one a batch]}; with "cpu": true CPU time
   {"peak": true} -> {"megabytes": M}
 """
 import json
@@ -152,11 +152,11 @@ def main():
             model = Transformer(*size)
             decode(model, 1, [(LENGTH, LENGTH)])()
         works = [decode(model, request["beam"], lengths) for lengths in request["batches"]]
-        seconds = []
+        seconds, now = [], time.process_time if "cpu" in request else time.perf_counter
         for work in works:
-            start = time.perf_counter()
+            start = now()
             work()
-            seconds.append(time.perf_counter() - start)
+            seconds.append(now() - start)
         print(json.dumps({"seconds": seconds}), flush=True)
 
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "attune/error.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
 

@@ -21,12 +21,17 @@ constexpr const char* kSpecification = "TransformerSpec";
 constexpr uint32_t kRevision = 7;
 constexpr double kEpsilon = 1e-5;  // of attune's norms
 
+bool is_sentencepiece(const Vocabulary& vocabulary) {
+  return vocabulary.kind() == VocabularyKind::unigram || vocabulary.kind() == VocabularyKind::bpe;
+}
+
 void check_expressible(const ModelFolder& folder, const TransformerConfig& config) {
   require(config.attention == "scaled_dot" || config.attention == "dot", "attention",
           "CTranslate2 has scaled_dot and dot, not '{}'", config.attention);
   require(config.positions != PositionKind::alibi, "positions",
           "CTranslate2 has no encoder with 'alibi'; it takes none, sinusoidal, learned and rotary");
-  require(config.source_end, "source_end", "a CTranslate2 folder for raw text always reads </s>");
+  require(config.source_end || !is_sentencepiece(*folder.vocabularies.source), "source_end",
+          "whoever reads CTranslate2's folders with source.spm adds </s> to the source");
   const Vocabulary &source = *folder.vocabularies.source, &target = *folder.vocabularies.target;
   require(source.piece(source.eos()) == target.piece(target.eos()) &&
               source.piece(source.unk()) == target.piece(target.unk()),
@@ -126,10 +131,6 @@ std::string list_of_tokens(const Vocabulary& vocabulary) {
   return tokens.dump(1) + "\n";
 }
 
-bool is_sentencepiece(const Vocabulary& vocabulary) {
-  return vocabulary.kind() == VocabularyKind::unigram || vocabulary.kind() == VocabularyKind::bpe;
-}
-
 void write(const ModelFolder& folder, const fs::path& path, Precision precision) {
   require(folder.config->type() == "transformer", "type",
           "CTranslate2 takes a transformer, not a model of type {}", folder.config->type());
@@ -138,13 +139,13 @@ void write(const ModelFolder& folder, const fs::path& path, Precision precision)
   const Vocabulary &source = *folder.vocabularies.source, &target = *folder.vocabularies.target;
   AtomicDirectory out(path);
   ctranslate2::write_model(out.path() / "model.bin", model_of(folder, config, precision));
-  // The caller's tokens end with </s>; CTranslate2 adds none.
+  // With source.spm the tokens that CTranslate2 is given end with </s>; else it adds it.
   const Json about{{"unk_token", target.piece(target.unk())},
                    {"bos_token", target.piece(target.bos())},
                    {"eos_token", target.piece(target.eos())},
                    {"decoder_start_token", target.piece(target.bos())},
                    {"add_source_bos", false},
-                   {"add_source_eos", false},
+                   {"add_source_eos", config.source_end && !is_sentencepiece(source)},
                    {"layer_norm_epsilon", kEpsilon},
                    {"multi_query_attention", false}};
   write_file_atomically(out.path() / "config.json", about.dump(2) + "\n");
