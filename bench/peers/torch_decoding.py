@@ -1,14 +1,23 @@
 """The decoding rows of the benchmark done by PyTorch: the same Transformer with keys and values kept from step to
-step, 32 sentences of 24 words into 24 words each. A beam of one takes the likeliest word; a larger one reorders its
-caches by index_select and never ends early.
+step. A beam of one takes the likeliest word; a larger one reorders its caches by index_select and never ends early.
+Outputs have given lengths: a batch goes on to its longest.
+
+As a program it is a worker of bench/decoding.py, with requests and replies as lines of JSON:
+  {"size": [layers, d, heads, feed-forward, words], "batches": [[[source words, output words], ..], ..], "beam": B}
+      -> {"seconds": [one a batch]}; with "cpu": true CPU time
+  {"peak": true} -> {"megabytes": M}
 """
+import json
 import math
+import sys
+import time
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 SENTENCES, LENGTH = 32, 24
+LONGEST = 256
 END = 2
 
 
@@ -24,9 +33,10 @@ class Attention(nn.Module):
     def keys_values(self, x):
         return [self.split(part) for part in self.kv(x).chunk(2, -1)]
 
-    def forward(self, x, keys, values):
+    def forward(self, x, keys, values, mask=None):
         q = self.split(self.q(x))
-        weights = F.softmax(q @ keys.transpose(-1, -2) / math.sqrt(q.shape[-1]), -1)
+        scores = q @ keys.transpose(-1, -2) / math.sqrt(q.shape[-1])
+        weights = F.softmax(scores if mask is None else scores + mask, -1)
         return self.out((weights @ values).transpose(1, 2).flatten(-2))
 
 
@@ -38,13 +48,13 @@ class Layer(nn.Module):
         self.feed_forward = nn.Sequential(nn.Linear(d, feed_forward), nn.ReLU(), nn.Linear(feed_forward, d))
         self.norms = nn.ModuleList(nn.LayerNorm(d) for _ in range(3))
 
-    def forward(self, x, past, memory):
-        """past, memory: [keys, values]; past grows by those of x."""
+    def forward(self, x, past, memory, mask=None):
+        """past, memory: [keys, values]; past grows by those of x. mask: -inf where a source has no word."""
         new = self.self_attention.keys_values(x)
         past[:] = [torch.cat((old, more), 2) for old, more in zip(past, new)] if past else new
-        x = self.norms[0](x + self.self_attention(x, *past))
+        x = self.norms[0](x + self.self_attention(x, *past, None if memory else mask))
         if memory:
-            x = self.norms[1](x + self.cross_attention(x, *memory))
+            x = self.norms[1](x + self.cross_attention(x, *memory, mask))
         return self.norms[2](x + self.feed_forward(x))
 
 
@@ -56,46 +66,60 @@ class Transformer(nn.Module):
         self.decoder = nn.ModuleList(Layer(d, heads, feed_forward, True) for _ in range(layers))
         self.bias = nn.Parameter(torch.zeros(words))
         self.bias.data[END] = -1e4  # outputs have the maximum length
-        turns = torch.arange(LENGTH)[:, None] / 10000 ** (torch.arange(0, d, 2) / d)
+        turns = torch.arange(LONGEST)[:, None] / 10000 ** (torch.arange(0, d, 2) / d)
         self.positions = torch.cat((turns.sin(), turns.cos()), -1)
 
     def embed(self, ids, first):
         x = self.words(ids)
         return x * math.sqrt(x.shape[-1]) + self.positions[first : first + ids.shape[1]]
 
-    def read(self, source):
+    def read(self, source, mask):
         x = self.embed(source, 0)
         for layer in self.encoder:
-            x = layer(x, [], None)
+            x = layer(x, [], None, mask)
         return [layer.cross_attention.keys_values(x) for layer in self.decoder]
 
-    def log_probabilities(self, ids, position, past, memory):
+    def log_probabilities(self, ids, position, past, memory, mask):
         x = self.embed(ids[:, None], position)
         for i, layer in enumerate(self.decoder):
-            x = layer(x, past[i], memory[i])
+            x = layer(x, past[i], memory[i], mask)
         return F.log_softmax(F.linear(x[:, 0], self.words.weight, self.bias), -1)
 
 
-def decode(model, beam):
-    source = torch.randint(3, model.bias.numel(), (SENTENCES, LENGTH))
+def mask_of(lengths):
+    """[sentences, 1, 1, longest]: -inf behind the end of a sentence; None if all are as long."""
+    longest = max(lengths)
+    if min(lengths) == longest:
+        return None
+    behind = torch.arange(longest)[None] >= torch.tensor(lengths)[:, None]
+    return torch.zeros(len(lengths), longest).masked_fill(behind, -math.inf)[:, None, None]
+
+
+def decode(model, beam, lengths):
+    """lengths: for each sentence the words of its source and of its output."""
+    sentences, words = len(lengths), model.bias.numel()
+    source = torch.randint(3, words, (sentences, max(length for length, _ in lengths)))
+    mask = mask_of([length for length, _ in lengths])
+    steps = max(length for _, length in lengths)
+    beam_mask = None if mask is None else mask.repeat_interleave(beam, 0)
 
     def run():
         with torch.no_grad():
-            memory = [[t.repeat_interleave(beam, 0) for t in layer] for layer in model.read(source)]
+            memory = [[t.repeat_interleave(beam, 0) for t in layer] for layer in model.read(source, mask)]
             past = [[] for _ in memory]
-            ids = torch.ones(SENTENCES * beam, dtype=torch.long)
+            ids = torch.ones(sentences * beam, dtype=torch.long)
             # Only the first of the equal hypotheses of the beginning counts.
-            scores = torch.full((SENTENCES, beam), -math.inf)
+            scores = torch.full((sentences, beam), -math.inf)
             scores[:, 0] = 0
-            first = torch.arange(SENTENCES)[:, None] * beam
-            for position in range(LENGTH):
-                log_p = model.log_probabilities(ids, position, past, memory)
+            first = torch.arange(sentences)[:, None] * beam
+            for position in range(steps):
+                log_p = model.log_probabilities(ids, position, past, memory, beam_mask)
                 if beam == 1:
                     ids = log_p.argmax(-1)
                     continue
-                scores, best = (log_p.view(SENTENCES, beam, -1) + scores[..., None]).flatten(1).topk(beam)
-                parents = (first + torch.div(best, log_p.shape[-1], rounding_mode="floor")).flatten()
-                ids = (best % log_p.shape[-1]).flatten()
+                scores, best = (log_p.view(sentences, beam, -1) + scores[..., None]).flatten(1).topk(beam)
+                parents = (first + torch.div(best, words, rounding_mode="floor")).flatten()
+                ids = (best % words).flatten()
                 past = [[t.index_select(0, parents) for t in layer] for layer in past]
 
     return run
@@ -103,7 +127,38 @@ def decode(model, beam):
 
 SIZES = {"small": (3, 256, 4, 1024, 8000), "base": (6, 512, 8, 2048, 32000)}
 DECODING = {
-    f"decode_{name}_beam{beam}": lambda size=size, beam=beam: decode(Transformer(*size), beam)
+    f"decode_{name}_beam{beam}": lambda size=size, beam=beam: decode(Transformer(*size), beam,
+                                                                     [(LENGTH, LENGTH)] * SENTENCES)
     for name, size in SIZES.items()
     for beam in (1, 4)
 }
+
+
+def peak_megabytes():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) / 1024
+
+
+def main():
+    torch.manual_seed(1)
+    size = model = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "peak" in request:
+            print(json.dumps({"megabytes": peak_megabytes()}), flush=True)
+            continue
+        if request["size"] != size:
+            size = request["size"]
+            model = Transformer(*size)
+            decode(model, 1, [(LENGTH, LENGTH)])()
+        works = [decode(model, request["beam"], lengths) for lengths in request["batches"]]
+        seconds, now = [], time.process_time if "cpu" in request else time.perf_counter
+        for work in works:
+            start = now()
+            work()
+            seconds.append(now() - start)
+        print(json.dumps({"seconds": seconds}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -16,6 +16,19 @@ struct State final : DecoderState {
   }
 };
 
+// Every sentence without its last token.
+Ragged without_end(const Ragged& source) {
+  std::vector<int32_t> ids;
+  std::vector<int64_t> lengths;
+  for (int64_t s = 0; s < source.rows.count(); ++s) {
+    const int64_t length = std::max<int64_t>(0, source.rows.length(s) - 1);
+    const int32_t* first = source.ids.data<int32_t>() + source.rows.begin(s);
+    ids.insert(ids.end(), first, first + length);
+    lengths.push_back(length);
+  }
+  return {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};
+}
+
 }  // namespace
 
 void TransformerConfig::fields(Fields& f) {
@@ -24,6 +37,7 @@ void TransformerConfig::fields(Fields& f) {
   BlockConfig::fields(f);
   f("tied_embeddings", tied_embeddings, "source and target share their embeddings");
   f("tied_output", tied_output, "the output layer uses the target embeddings");
+  f("source_end", source_end, "the encoder reads the </s> behind a source");
 }
 
 void TransformerConfig::validate() const {
@@ -32,7 +46,8 @@ void TransformerConfig::validate() const {
 }
 
 Transformer::Transformer(const Scope& p, const TransformerConfig& config, const Words& words)
-    : embedding_scale_(config.embedding_scale()),
+    : source_end_(config.source_end),
+      embedding_scale_(config.embedding_scale()),
       source_(p / "source", words.source, config.d_model),
       target_(config.tied_embeddings ? source_ : Embedding(p / "target", words.target, config.d_model)),
       encoder_(p / "encoder", config, {"encoder", config.encoder_layers, false, false}),
@@ -44,7 +59,8 @@ Transformer::Transformer(const Scope& p, const TransformerConfig& config, const 
   require_joint("tied_embeddings", config.tied_embeddings, words);
 }
 
-std::unique_ptr<DecoderState> Transformer::start(const Ragged& source, Pass& pass) const {
+std::unique_ptr<DecoderState> Transformer::start(const Ragged& given, Pass& pass) const {
+  const Ragged source = source_end_ ? given : without_end(given);
   StackState reading = encoder_.start(source.rows.count());
   const Tensor memory = encoder_(source_(source.ids, embedding_scale_), source.rows, reading, pass);
   return std::make_unique<State>(decoder_.start(memory, source.rows));

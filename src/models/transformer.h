@@ -11,6 +11,7 @@ namespace attune {
 struct TransformerConfig : BlockConfig {
   int64_t encoder_layers = 6, decoder_layers = 6;
   bool tied_embeddings = true, tied_output = true;
+  bool source_end = true;
 
   void fields(Fields& f);
   void validate() const;
@@ -28,6 +29,7 @@ class Transformer final : public Writer {
   const Tensor& output_bias() const override { return output_bias_; }
 
  private:
+  bool source_end_;
   double embedding_scale_;
   Embedding source_, target_;
   BlockStack encoder_, decoder_;

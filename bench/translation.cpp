@@ -1,0 +1,38 @@
+#include "bench/translation.h"
+
+#include "base/check.h"
+
+namespace attune::bench {
+
+Translation::Translation(const Request& request)
+    : request_(request), folder_(load_model_folder(request.model)) {
+  const auto* writer = dynamic_cast<const Writer*>(folder_.model.get());
+  check(writer != nullptr, "{}: the model does not write text", request.model);
+  TranslatorSetup setup{.task = folder_.config->task(),
+                        .vocabularies = folder_.vocabularies,
+                        .longest = folder_.config->longest(),
+                        .mini_batch_words = request.batch_words,
+                        .search = {.beam_size = request.beam, .normalize = 1}};
+  translator_ = std::make_unique<Translator>(Ensemble(*writer), setup);
+}
+
+Translation::Result Translation::all(const std::vector<std::string>& lines) const {
+  Result result;
+  const auto outputs = translator_->search(lines);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    result.texts.push_back(translator_->text(outputs[i][0], lines[i]));
+    result.read.push_back(static_cast<int64_t>(translator_->tokens(lines[i]).size()));
+    result.written.push_back(static_cast<int64_t>(outputs[i][0].word_scores.size()));
+  }
+  return result;
+}
+
+std::vector<double> Translation::one_by_one(const std::vector<std::string>& lines, Clock clock) const {
+  std::vector<double> seconds;
+  for (const std::string& line : lines) {
+    seconds.push_back(attune::bench::seconds([&] { all({line}); }, 1, clock));
+  }
+  return seconds;
+}
+
+}  // namespace attune::bench

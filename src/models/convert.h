@@ -1,0 +1,70 @@
+// Models of other toolkits. Each format is a file that registers itself: an Importer makes a model folder of
+// what another toolkit wrote, an Exporter writes what another toolkit reads.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/model_folder.h"
+
+namespace attune {
+
+// A model in attune's terms: its parameters by the names that attune gives them.
+struct ImportedModel {
+  std::unique_ptr<ModelConfig> config;
+  Vocabularies vocabularies;
+  std::map<std::string, Tensor, std::less<>> weights;
+};
+
+struct Importer {
+  std::string name, what;  // "ctranslate2", "a folder of CTranslate2"
+  bool (*recognises)(const std::filesystem::path&);
+  ImportedModel (*read)(const std::filesystem::path&);
+};
+
+enum class Precision : uint8_t { f32, int8 };
+
+struct Exporter {
+  std::string name, what;
+  void (*write)(const ModelFolder&, const std::filesystem::path&, Precision);
+};
+
+struct RegisterImporter {
+  explicit RegisterImporter(Importer importer);
+};
+struct RegisterExporter {
+  explicit RegisterExporter(Exporter exporter);
+};
+
+const std::vector<Importer>& importers();
+const std::vector<Exporter>& exporters();
+
+// The first that recognises what is there; a UsageError if none does.
+const Importer& importer_of(const std::filesystem::path& path);
+
+// A parameter that is missing, has another shape or is not part of the model is a UsageError.
+void save_imported(const ImportedModel& model, const std::filesystem::path& folder);
+
+// The configuration C of a model whose `type` is known.
+template <class C>
+C config_of(ModelConfig& config) {
+  C copy;
+  assign(fields_of(copy), entries_of([&](Fields& f) { config.fields(f); }));
+  return copy;
+}
+
+// `config`, whose `type` is given, as a model folder keeps it; validated.
+template <class C>
+std::unique_ptr<ModelConfig> config_as(std::string_view type, C config) {
+  auto kept = model_config(type);
+  assign([&](Fields& f) { kept->fields(f); }, entries_of(fields_of(config)));
+  kept->validate();
+  return kept;
+}
+
+}  // namespace attune
