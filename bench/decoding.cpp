@@ -5,6 +5,7 @@
 #include "decode/search.h"
 #include "models/transformer.h"
 #include "tensor/constants.h"
+#include "tensor/quantized.h"
 
 namespace attune::bench {
 namespace {
@@ -26,17 +27,22 @@ double flops_of(const Size& s, int64_t beam) {
   return kSentences * kLength * (read + static_cast<double>(beam) * written);
 }
 
-BenchCase decode(const Size& size, int64_t beam) {
+BenchCase decode(const Size& size, int64_t beam, bool int8 = false) {
   const auto set_up = [=]() -> Work {
     TransformerConfig config;
     config.encoder_layers = config.decoder_layers = size.layers;
     config.d_model = size.d;
     config.heads = size.heads;
     config.feed_forward = size.feed_forward;
-    const auto parameters = std::make_shared<Parameters>();
-    const auto model =
-        std::make_shared<Transformer>(Scope(*parameters, Random(1)), config, Words{size.words, size.words});
+    const Words words{size.words, size.words};
+    auto parameters = std::make_shared<Parameters>();
+    auto model = std::make_shared<Transformer>(Scope(*parameters, Random(1)), config, words);
     parameters->at("output.bias").data<float>()[2] = -1e4F;  // </s>: outputs have the maximum length
+    if (int8) {
+      const auto full = parameters;
+      parameters = std::make_shared<Parameters>(quantized(*full));
+      model = std::make_shared<Transformer>(Scope(*parameters, Random(1)), config, words);
+    }
     SearchInput input{{Tensor({kSentences * kLength}, DType::i32), Rows::uniform(kSentences, kLength)}};
     for (int64_t i = 0; i < kSentences * kLength; ++i)
       input.source.ids.data<int32_t>()[i] =
@@ -47,14 +53,15 @@ BenchCase decode(const Size& size, int64_t beam) {
       (void)parameters, (void)frozen;
     };
   };
-  return {.name = fmt::format("decode_{}_beam{}", size.name, beam),
+  return {.name = fmt::format("decode_{}_beam{}{}", size.name, beam, int8 ? "_int8" : ""),
           .set_up = set_up,
           .flops = flops_of(size, beam)};
 }
 
 std::vector<BenchCase> decoding() {
   const Size small{"small", 3, 256, 4, 1024, 8000}, base{"base", 6, 512, 8, 2048, 32000};
-  return {decode(small, 1), decode(small, 4), decode(base, 1), decode(base, 4)};
+  return {decode(small, 1),       decode(small, 4),       decode(base, 1),       decode(base, 4),
+          decode(small, 1, true), decode(small, 4, true), decode(base, 1, true), decode(base, 4, true)};
 }
 
 const RegisterCases registered(decoding);
