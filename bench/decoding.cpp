@@ -5,6 +5,7 @@
 #include "bench/decoding_model.h"
 #include "decode/search.h"
 #include "tensor/constants.h"
+#include "tensor/quantized.h"
 
 namespace attune::bench {
 namespace {
@@ -19,10 +20,15 @@ double flops_of(const DecodingModel& s, int64_t beam) {
   return kSentences * kWords * (read + static_cast<double>(beam) * written);
 }
 
-BenchCase decode(const DecodingModel& size, int64_t beam) {
+BenchCase decode(const DecodingModel& size, int64_t beam, bool int8) {
   const auto set_up = [=]() -> Work {
-    const auto parameters = std::make_shared<Parameters>();
-    const std::shared_ptr<const Transformer> model = size.make(*parameters);
+    auto parameters = std::make_shared<Parameters>();
+    std::shared_ptr<const Transformer> model = size.make(*parameters);
+    if (int8) {
+      parameters = std::make_shared<Parameters>(quantized(*parameters));
+      model = std::make_shared<Transformer>(Scope(*parameters, Random(1)), size.config(),
+                                            Words{size.words, size.words});
+    }
     SearchInput input{{Tensor({kSentences * kWords}, DType::i32), Rows::uniform(kSentences, kWords)}};
     for (int64_t i = 0; i < kSentences * kWords; ++i)
       input.source.ids.data<int32_t>()[i] =
@@ -33,15 +39,16 @@ BenchCase decode(const DecodingModel& size, int64_t beam) {
       (void)parameters, (void)frozen;
     };
   };
-  return {.name = fmt::format("decode_{}_beam{}", size.name, beam),
+  return {.name = fmt::format("decode_{}_beam{}{}", size.name, beam, int8 ? "_int8" : ""),
           .set_up = set_up,
           .flops = flops_of(size, beam)};
 }
 
 std::vector<BenchCase> decoding() {
   std::vector<BenchCase> cases;
-  for (const DecodingModel& model : decoding_models())
-    for (const int64_t beam : {1, 4}) cases.push_back(decode(model, beam));
+  for (const bool int8 : {false, true})
+    for (const DecodingModel& model : decoding_models())
+      for (const int64_t beam : {1, 4}) cases.push_back(decode(model, beam, int8));
   return cases;
 }
 

@@ -132,6 +132,14 @@ DECODING = {
     for name, size in SIZES.items()
     for beam in (1, 4)
 }
+# int8 weights in all linear layers but the tied output layer, which PyTorch leaves in f32.
+DECODING |= {
+    f"decode_{name}_beam{beam}_int8": lambda size=size, beam=beam: decode(
+        torch.ao.quantization.quantize_dynamic(Transformer(*size), {nn.Linear}, dtype=torch.qint8), beam,
+        [(LENGTH, LENGTH)] * SENTENCES)
+    for name, size in SIZES.items()
+    for beam in (1, 4)
+}
 
 
 def peak_megabytes():

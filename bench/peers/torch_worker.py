@@ -94,6 +94,16 @@ def linear(m, k, n):
     return without_gradients(lambda: F.linear(x, weight))
 
 
+CONSTANT = [(m, k, n) for m in (1, 4, 32, 128) for k, n in ((256, 1024), (512, 2048), (512, 32000))]
+rows("linear_constant", *CONSTANT)(linear)
+
+
+@rows("linear_int8", *CONSTANT)
+def linear_int8(m, k, n):
+    x, layer = numbers(m, k), torch.nn.quantized.dynamic.Linear(k, n, bias_=False)
+    return without_gradients(lambda: layer(x))
+
+
 @rows("matmul_batched", (256, 24, 64, 24))
 def matmul_batched(batch, m, k, n):
     a, b = numbers(batch, m, k), numbers(batch, k, n)

@@ -35,6 +35,14 @@ struct Options {
   ConfigOptions search;
 };
 
+std::shared_ptr<const Shortlist> shortlist(const ModelFolder& folder) {
+  const auto file = folder.path / kShortlistFile;
+  if (!std::filesystem::exists(file))
+    throw UsageError(
+        fmt::format("{}: this model has no shortlist; `attune shortlist` makes one", folder.path.string()));
+  return std::make_shared<const Shortlist>(Shortlist::load(file, folder.vocabularies));
+}
+
 // Everything that is loaded once.
 struct Loaded {
   std::vector<ModelFolder> folders;
@@ -70,6 +78,7 @@ struct Loaded {
     setup.unknown = options.unknown == "write"      ? UnknownWords::write
                     : options.unknown == "suppress" ? UnknownWords::suppress
                                                     : UnknownWords::copy;
+    if (setup.search.shortlist) setup.shortlist = shortlist(folders[0]);
     cut = {setup.longest, options.split_sentences};
     translator = std::make_unique<Translator>(Ensemble(members), setup);
   }

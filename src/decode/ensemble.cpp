@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "attune/error.h"
 #include "decode/cross_lens.h"
@@ -45,15 +46,28 @@ int64_t Ensemble::room(int64_t source_words) const {
 }
 
 EnsembleRun::EnsembleRun(const Ensemble& ensemble, const Ragged& source,
-                         std::optional<int64_t> attention_layer)
-    : ensemble_(ensemble), attention_layer_(attention_layer) {
+                         std::optional<int64_t> attention_layer, std::optional<WordLists> lists)
+    : ensemble_(ensemble),
+      attention_layer_(attention_layer),
+      lists_(std::move(lists)),
+      sentences_(static_cast<size_t>(source.rows.count())) {
+  std::iota(sentences_.begin(), sentences_.end(), 0);
   for (const auto& member : ensemble.members()) {
     Pass pass;
     states_.push_back(member.model->start(source, pass));
+    if (lists_)
+      outputs_.emplace_back(member.model->output_weight(), member.model->output_bias(), lists_->all());
   }
 }
 
 EnsembleRun::Step EnsembleRun::step(const Ragged& tokens) {
+  std::vector<int64_t> sentences;  // of each row
+  std::vector<std::span<const int32_t>> lists;
+  for (size_t h = 0; lists_ && h < sentences_.size(); ++h)
+    for (int64_t i = 0; i < tokens.rows.length(static_cast<int64_t>(h)); ++i) {
+      sentences.push_back(sentences_[h]);
+      lists.push_back(lists_->of(sentences_[h]));
+    }
   std::vector<Tensor> logits;
   std::vector<double> weights;
   Attention attention;
@@ -62,7 +76,8 @@ EnsembleRun::Step EnsembleRun::step(const Ragged& tokens) {
     const auto& [model, weight] = ensemble_.members()[m];
     CrossLens lens;
     Pass pass(attention_layer_ ? &lens : nullptr);
-    logits.push_back(model->logits(model->step(tokens, *states_[m], pass)));
+    const Tensor features = model->step(tokens, *states_[m], pass);
+    logits.push_back(lists_ ? lists_->own(outputs_[m](features), sentences) : model->logits(features));
     weights.push_back(weight);
     if (lens.empty()) continue;
     add(attention, lens.mean_of_heads(*attention_layer_), static_cast<float>(weight));
@@ -73,11 +88,14 @@ EnsembleRun::Step EnsembleRun::step(const Ragged& tokens) {
         "coverage_penalty and alignment need a model that attends to the source; this one does not");
   for (auto& row : attention)
     for (float& x : row) x /= static_cast<float>(attending);
-  return {NextWords(logits, weights), std::move(attention)};
+  return {NextWords(logits, weights, std::move(lists)), std::move(attention)};
 }
 
 void EnsembleRun::select(std::span<const int64_t> hypotheses) {
   for (auto& state : states_) state = state->select(hypotheses);
+  std::vector<int64_t> sentences;
+  for (const int64_t h : hypotheses) sentences.push_back(sentences_[static_cast<size_t>(h)]);
+  sentences_ = std::move(sentences);
 }
 
 }  // namespace attune

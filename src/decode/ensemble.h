@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "decode/next_words.h"
+#include "decode/word_lists.h"
 #include "models/model.h"
+#include "ops/linear_rows.h"
 
 namespace attune {
 
@@ -31,11 +33,13 @@ class Ensemble {
 
 class EnsembleRun {
  public:
-  // `attention_layer`: gives the attention to the source too (see CrossLens).
-  EnsembleRun(const Ensemble& ensemble, const Ragged& source, std::optional<int64_t> attention_layer);
+  // `attention_layer`: gives the attention to the source too (see CrossLens). `lists`: what each sentence may
+  // write, if not all words.
+  EnsembleRun(const Ensemble& ensemble, const Ragged& source, std::optional<int64_t> attention_layer,
+              std::optional<WordLists> lists = {});
 
   struct Step {
-    NextWords words;                            // a row a token
+    NextWords words;                            // a row a token; it refers to the run's lists
     std::vector<std::vector<float>> attention;  // a row a token, if it was asked for
   };
   Step step(const Ragged& tokens);
@@ -47,6 +51,9 @@ class EnsembleRun {
   const Ensemble& ensemble_;
   std::optional<int64_t> attention_layer_;
   std::vector<std::unique_ptr<DecoderState>> states_;
+  std::optional<WordLists> lists_;
+  std::vector<LinearRows> outputs_;  // of each model, for the words of all lists
+  std::vector<int64_t> sentences_;   // of each hypothesis
 };
 
 }  // namespace attune

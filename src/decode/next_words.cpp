@@ -11,9 +11,11 @@
 
 namespace attune {
 
-NextWords::NextWords(const std::vector<Tensor>& logits, std::span<const double> weights)
+NextWords::NextWords(const std::vector<Tensor>& logits, std::span<const double> weights,
+                     std::vector<std::span<const int32_t>> lists)
     : numbers_(logits.size() == 1 ? logits[0] : log_of_mixture(logits, weights)),
-      constants_(log_of_sums(numbers_)) {
+      constants_(log_of_sums(numbers_)),
+      lists_(std::move(lists)) {
   const Tensor wide = constants_.to(DType::f64);
   for (const double x : wide.span<double>())
     check(std::isfinite(x),
@@ -21,22 +23,39 @@ NextWords::NextWords(const std::vector<Tensor>& logits, std::span<const double> 
           "or its weights are damaged");
 }
 
+int32_t NextWords::word(int64_t row, int32_t column) const {
+  return lists_.empty() ? column : lists_[static_cast<size_t>(row)][static_cast<size_t>(column)];
+}
+
+std::optional<size_t> NextWords::column(int64_t row, int32_t word) const {
+  if (lists_.empty()) return static_cast<size_t>(word);
+  const auto list = lists_[static_cast<size_t>(row)];
+  const auto place = std::ranges::lower_bound(list, word);
+  if (place == list.end() || *place != word) return std::nullopt;
+  return static_cast<size_t>(place - list.begin());
+}
+
 double NextWords::log_p(int64_t row, int32_t word) const {
+  const auto place = column(row, word);
+  if (!place) return -std::numeric_limits<double>::infinity();
   return dispatch(numbers_.dtype(), [&]<class T>() -> double {
-    return std::min(T{0}, numbers_.row<T>(row)[static_cast<size_t>(word)] -
+    return std::min(T{0}, numbers_.row<T>(row)[*place] -
                               constants_.data<T>()[row]);  // rounding must not give more than 1
   });
 }
 
 void NextWords::forbid(int64_t row, int32_t word) const {
-  dispatch(numbers_.dtype(), [&]<class T>() {
-    numbers_.row<T>(row)[static_cast<size_t>(word)] = -std::numeric_limits<T>::infinity();
-  });
+  if (const auto place = column(row, word))
+    dispatch(numbers_.dtype(),
+             [&]<class T>() { numbers_.row<T>(row)[*place] = -std::numeric_limits<T>::infinity(); });
 }
 
 std::vector<NextWords::Word> NextWords::best(int64_t row, int64_t k) const {
   std::vector<Word> chosen;
-  for (const int32_t id : largest(numbers_.view_rows(row, row + 1), k)) {
+  const int64_t columns =
+      lists_.empty() ? numbers_.columns() : static_cast<int64_t>(lists_[static_cast<size_t>(row)].size());
+  for (const int32_t place : largest(numbers_.view_rows(row, row + 1).view_columns(0, columns), k)) {
+    const int32_t id = word(row, place);
     const double p = log_p(row, id);
     if (p == -std::numeric_limits<double>::infinity()) break;
     chosen.push_back({id, p});
@@ -46,7 +65,9 @@ std::vector<NextWords::Word> NextWords::best(int64_t row, int64_t k) const {
 
 Tensor NextWords::probabilities(int64_t row, double temperature) const {
   const Tensor one = numbers_.view_rows(row, row + 1);
-  return softmax(temperature == 1 ? one : scale(one, 1 / temperature)).to(DType::f64).view({words()});
+  return softmax(temperature == 1 ? one : scale(one, 1 / temperature))
+      .to(DType::f64)
+      .view({numbers_.columns()});
 }
 
 }  // namespace attune

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,11 @@ class NextWords {
 
   // One matrix of logits [hypotheses, words] a model, which becomes the memory of the distributions; several
   // are mixed by their weights, which sum to 1:  p = sum_m weight_m softmax(logits_m)
-  NextWords(const std::vector<Tensor>& logits, std::span<const double> weights);
+  // `lists`: for each row the words of its columns, ascending, which live as long as this; columns beyond
+  // them are -inf. Without lists, column i is word i.
+  NextWords(const std::vector<Tensor>& logits, std::span<const double> weights,
+            std::vector<std::span<const int32_t>> lists = {});
 
-  int64_t words() const { return numbers_.columns(); }
   double log_p(int64_t row, int32_t word) const;
 
   // A word that must not be chosen; the probabilities of the others stay what they are.
@@ -30,12 +33,16 @@ class NextWords {
   // first.
   std::vector<Word> best(int64_t row, int64_t k) const;
 
-  // A row of softmax(log p / temperature) without the forbidden words, f64 [words].
+  // A row of softmax(log p / temperature) without the forbidden words, f64 [columns].
   Tensor probabilities(int64_t row, double temperature) const;
+  int32_t word(int64_t row, int32_t column) const;
 
  private:
+  std::optional<size_t> column(int64_t row, int32_t word) const;
+
   Tensor numbers_;    // log p up to a constant of the row; -inf where forbidden
   Tensor constants_;  // [rows]: log of the sum of exp(numbers)
+  std::vector<std::span<const int32_t>> lists_;
 };
 
 }  // namespace attune

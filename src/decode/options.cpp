@@ -23,6 +23,7 @@ void SearchOptions::fields(Fields& f) {
   f("coverage_penalty", coverage_penalty, "weight of the penalty for source words that got little attention");
   f("alignment", alignment, "give the attention of every word");
   f("attention_layer", attention_layer, "layer whose attention counts: 0, 1, ..; from the end: -1, -2, ..");
+  f("shortlist", shortlist, "choose words from the shortlist that `attune shortlist` has made: faster");
   f("sampling", sampling, "draw words by their probabilities instead of searching the best");
   f("temperature", temperature, "sampling: below 1 likely words become likelier, above 1 rarer");
   f("top_k", top_k, "sampling: only the k likeliest words; 0: all");

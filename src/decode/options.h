@@ -32,6 +32,8 @@ struct SearchOptions {
   bool alignment = false;        // give the attention of every word
   int64_t attention_layer = -2;  // -1 is the last one; Garg et al. 2019 found the one before to align best
 
+  bool shortlist = false;  // choose from the model folder's shortlist
+
   bool sampling = false;
   double temperature = 1;
   int64_t top_k = 0;

@@ -9,6 +9,7 @@
 #include "attune/threads.h"
 #include "decode/search_fixture.h"
 #include "decode/translator.h"
+#include "tensor/quantized.h"
 #include "text/listed_vocabulary.h"
 
 namespace attune {
@@ -52,33 +53,50 @@ std::vector<std::string> types() {
           "type: gpt\nlayers: 1\n" + block};
 }
 
-TEST(SameOutputs, a_text_has_the_same_output_in_any_batch_and_order_for_any_threads) {
+// A model whose matrices have 8 bits.
+struct QuantizedModel {
+  Parameters parameters;
+  std::unique_ptr<Model> model;
+
+  explicit QuantizedModel(const std::string& type, const RandomModel& full)
+      : parameters(quantized(full.parameters)),
+        model(read_model_config(read_yaml(type, "test.yml"))
+                  ->make(Scope(parameters, Random(1)), {kWords, kWords})) {}
+  const Writer& writer() const { return dynamic_cast<const Writer&>(*model); }
+};
+
+void expect_same_outputs(const Writer& writer, const std::string& type) {
   const auto sources = texts(150);
+  const auto outputs = [&](int64_t mini_batch_words, int threads, const std::vector<size_t>& order) {
+    const ThreadCount count(threads);
+    TranslatorSetup setup{.vocabularies = vocabularies(), .search = {}};
+    setup.mini_batch_words = mini_batch_words;
+    setup.search = {.beam_size = 2, .n_best = 2, .max_length = 6};
+    const Translator translator(Ensemble(writer), setup);
+    std::vector<std::string> shuffled, lines(sources.size());
+    for (const size_t i : order) shuffled.push_back(sources[i]);
+    const auto found = translator.search(shuffled);
+    for (size_t i = 0; i < order.size(); ++i)
+      for (const Hypothesis& h : found[i])  // with all bits of the scores
+        lines[order[i]] += fmt::format("{} {:a} {:a}\n", translator.text(h, ""), h.score, h.normalised);
+    return lines;
+  };
+  std::vector<size_t> order(sources.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto expected = outputs(2000, 1, order);
+  std::ranges::reverse(order);
+  EXPECT_EQ(outputs(1, 1, order), expected) << "alone, " << type;
+  EXPECT_EQ(outputs(100, 2, order), expected) << type;
+  std::ranges::sort(order, {}, [](size_t i) { return Random(1).below(1 << 20, i); });
+  EXPECT_EQ(outputs(333, 3, order), expected) << type;
+  EXPECT_EQ(outputs(100000, 2, order), expected) << "all together, " << type;
+}
+
+TEST(SameOutputs, a_text_has_the_same_output_in_any_batch_and_order_for_any_threads) {
   for (const std::string& type : types()) {
     const RandomModel model(type, kWords, 3, DType::f32);
-    const auto outputs = [&](int64_t mini_batch_words, int threads, const std::vector<size_t>& order) {
-      const ThreadCount count(threads);
-      TranslatorSetup setup{.vocabularies = vocabularies(), .search = {}};
-      setup.mini_batch_words = mini_batch_words;
-      setup.search = {.beam_size = 2, .n_best = 2, .max_length = 6};
-      const Translator translator(Ensemble(model.writer()), setup);
-      std::vector<std::string> shuffled, lines(sources.size());
-      for (const size_t i : order) shuffled.push_back(sources[i]);
-      const auto found = translator.search(shuffled);
-      for (size_t i = 0; i < order.size(); ++i)
-        for (const Hypothesis& h : found[i])  // with all bits of the scores
-          lines[order[i]] += fmt::format("{} {:a} {:a}\n", translator.text(h, ""), h.score, h.normalised);
-      return lines;
-    };
-    std::vector<size_t> order(sources.size());
-    std::iota(order.begin(), order.end(), 0);
-    const auto expected = outputs(2000, 1, order);
-    std::ranges::reverse(order);
-    EXPECT_EQ(outputs(1, 1, order), expected) << "alone, " << type;
-    EXPECT_EQ(outputs(100, 2, order), expected) << type;
-    std::ranges::sort(order, {}, [](size_t i) { return Random(1).below(1 << 20, i); });
-    EXPECT_EQ(outputs(333, 3, order), expected) << type;
-    EXPECT_EQ(outputs(100000, 2, order), expected) << "all together, " << type;
+    expect_same_outputs(model.writer(), type);
+    expect_same_outputs(QuantizedModel(type, model).writer(), "8 bits, " + type);
   }
 }
 

@@ -12,17 +12,17 @@ namespace attune {
 namespace {
 
 struct Candidate {
-  int32_t word;
+  int32_t column;  // of NextWords
   double p;
 };
 
-// The fewest of the likeliest words whose probabilities reach `share`, at most `most`, likeliest first.
+// The fewest of the likeliest whose probabilities reach `share`, at most `most`, likeliest first.
 std::vector<Candidate> nucleus(const Tensor& p, double share, int64_t most) {
   for (int64_t k = std::min<int64_t>(most, 64);; k = std::min(most, 8 * k)) {
     std::vector<Candidate> chosen;
     double sum = 0;
-    for (const int32_t word : largest(p.view({1, p.size()}), k)) {
-      chosen.push_back({word, p.span<double>()[static_cast<size_t>(word)]});
+    for (const int32_t column : largest(p.view({1, p.size()}), k)) {
+      chosen.push_back({column, p.span<double>()[static_cast<size_t>(column)]});
       if ((sum += chosen.back().p) >= share) return chosen;
     }
     if (k == most) return chosen;
@@ -72,7 +72,7 @@ class Sampler final : public SentenceSearch {
     int32_t last = words_.end;  // of those that can be drawn
     for (const Candidate& c : candidates) {
       if (c.p == 0) continue;
-      last = c.word;
+      last = words.word(row, c.column);
       if ((left -= c.p) < 0) break;
     }
     return last;

@@ -47,6 +47,24 @@ void check_prefixes(const Lists& prefixes, const std::vector<int64_t>& longest, 
   }
 }
 
+// The words that each sentence may write, with those that it must be able to.
+std::optional<WordLists> word_lists(const Lists& allowed, const Lists& prefixes, const SearchWords& words,
+                                    int64_t count) {
+  if (allowed.empty()) return std::nullopt;
+  require_input(allowed.size() == prefixes.size(), "there are {} lists of words, but {} sentences",
+                allowed.size(), prefixes.size());
+  Lists lists = allowed;
+  for (size_t s = 0; s < lists.size(); ++s) {
+    require_input(std::ranges::all_of(lists[s], [&](int32_t id) { return id >= 0 && id < count; }),
+                  "the list of sentence {} has a word that the model has not", s + 1);
+    lists[s].insert(lists[s].end(), prefixes[s].begin(), prefixes[s].end());
+    lists[s].push_back(words.end);
+    std::ranges::sort(lists[s]);
+    lists[s].erase(std::unique(lists[s].begin(), lists[s].end()), lists[s].end());
+  }
+  return WordLists(std::move(lists));
+}
+
 Ragged ragged(const Lists& lists) {
   std::vector<int32_t> ids;
   std::vector<int64_t> lengths;
@@ -121,7 +139,8 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
   if (sentences == 0) return {};
 
   EnsembleRun run(models, input.source,
-                  options.needs_attention() ? std::optional(options.attention_layer) : std::nullopt);
+                  options.needs_attention() ? std::optional(options.attention_layer) : std::nullopt,
+                  word_lists(input.allowed, prefixes, words, models.words()));
   Lists first(sentences, {words.begin});
   for (size_t s = 0; s < sentences; ++s)
     first[s].insert(first[s].end(), prefixes[s].begin(), prefixes[s].end());

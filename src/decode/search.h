@@ -13,6 +13,8 @@ struct SearchInput {
   Ragged source;  // as the models read it; a sentence is empty only for models that just write
   // What each output begins with; none at all, or one a sentence.
   std::vector<std::vector<int32_t>> prefixes = {};
+  // What each output may consist of, beside the words of its prefix and </s>; none means all words.
+  std::vector<std::vector<int32_t>> allowed = {};
   // Which random numbers each sentence takes; none means 0, 1, ..
   std::vector<uint64_t> numbers = {};
 };

@@ -66,6 +66,7 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const std::str
       if (full && end > begin) break;
       ids.insert(ids.end(), source.begin(), source.end());
       lengths.push_back(static_cast<int64_t>(source.size()));
+      if (setup_.shortlist) input.allowed.push_back(setup_.shortlist->words(source));
       input.numbers.push_back(numbers.empty() ? order[end] : numbers[order[end]]);
     }
     input.source = {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};

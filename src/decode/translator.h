@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decode/search.h"
+#include "decode/shortlist.h"
 #include "models/task_kind.h"
 #include "text/vocabularies.h"
 
@@ -19,7 +20,8 @@ struct TranslatorSetup {
   Vocabularies vocabularies;
   int64_t longest = 0;  // sentence of the model, in tokens; 0: any
   int64_t mini_batch_words = 2000;
-  UnknownWords unknown = UnknownWords::write;  // copy needs search.alignment
+  UnknownWords unknown = UnknownWords::write;       // copy needs search.alignment
+  std::shared_ptr<const Shortlist> shortlist = {};  // none: all words may be written
   SearchOptions search;
 };
 

@@ -6,14 +6,26 @@
 
 #include "attune/error.h"
 #include "io/safetensors_header.h"
+#include "tensor/quantized.h"
 
 namespace attune {
 namespace {
 
 constexpr size_t kShown = 5;
 
+// The scales of a quantised matrix `X` are the tensor `X.scale`.
+constexpr std::string_view kScale = ".scale";
+
 bool fits(const SafeTensors::Info& info, const Shape& shape, DType dtype) {
   return info.shape == shape && SafeTensors::dtype_of(info) == dtype;
+}
+
+// Where the file has a matrix of that shape in 8 bits with its scales, f32.
+bool has_quantized(const SafeTensors& file, std::string_view name, const Shape& shape) {
+  const auto numbers = file.tensors().find(name),
+             scales = file.tensors().find(std::string(name) + std::string(kScale));
+  return shape.rank() == 2 && numbers != file.tensors().end() && scales != file.tensors().end() &&
+         fits(numbers->second, shape, DType::i8) && fits(scales->second, {shape.rows()}, DType::f32);
 }
 
 std::string misfit(std::string_view name, const SafeTensors::Info& info, const Shape& shape, DType dtype) {
@@ -39,7 +51,11 @@ std::string missing(std::string_view name, const Shape& shape) {
 
 void save_weights(const std::filesystem::path& path, const Parameters& parameters, const Metadata& metadata) {
   std::vector<NamedTensor> tensors;
-  for (const auto& entry : parameters.entries()) tensors.push_back({entry.name, entry.tensor.detach()});
+  for (const auto& [name, tensor, offset] : parameters.entries()) {
+    tensors.push_back({name, tensor.detach()});
+    if (is_quantized(tensor))
+      tensors.push_back({name + std::string(kScale), Tensor::of<float>({tensor.rows()}, row_scales(tensor))});
+  }
   write_safetensors(path, tensors, metadata);
 }
 
@@ -52,8 +68,13 @@ void check_weights(const SafeTensors& file, const Parameters& parameters) {
     else if (!fits(found->second, tensor.shape(), tensor.dtype()))
       differences.push_back(misfit(name, found->second, tensor.shape(), tensor.dtype()));
   }
+  const auto is_scale = [&](std::string_view name) {
+    if (!name.ends_with(kScale)) return false;
+    name.remove_suffix(kScale.size());
+    return parameters.contains(name) && is_quantized(parameters.at(name));
+  };
   for (const auto& [name, info] : file.tensors())
-    if (!parameters.contains(name))
+    if (!parameters.contains(name) && !is_scale(name))
       differences.push_back(fmt::format("'{}' {} is not part of the model", name, info.shape.str()));
   if (!differences.empty()) refuse(file, differences);
 }
@@ -86,6 +107,8 @@ ParameterSource mapped_weights(const SafeTensors& file) {
     const auto found = file.tensors().find(name);
     const bool there = found != file.tensors().end();
     if (there && fits(found->second, shape, dtype)) return file.tensor(name);
+    if (dtype == DType::f32 && has_quantized(file, name, shape))
+      return quantized(file.tensor(name), file.tensor(std::string(name) + std::string(kScale)));
     if (static_cast<size_t>(shape.size()) * bytes_of(dtype) > file.bytes())
       refuse(file, {there ? misfit(name, found->second, shape, dtype) : missing(name, shape)});
     return Tensor::zeros(shape, dtype);

@@ -1,4 +1,5 @@
-// The parameters of a model as a file: `weights.safetensors`.
+// The parameters of a model as a file: `weights.safetensors`. A matrix is F32, or I8 with a scale a row in a
+// tensor of its own: `X` and `X.scale`.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +10,8 @@
 #include "io/safetensors.h"
 
 namespace attune {
+
+constexpr const char* kWeightsFile = "weights.safetensors";  // of a model folder
 
 void save_weights(const std::filesystem::path& path, const Parameters& parameters,
                   const Metadata& metadata = {});

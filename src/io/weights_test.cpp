@@ -9,6 +9,7 @@
 #include "attune/autograd.h"
 #include "attune/error.h"
 #include "nn/layers.h"
+#include "tensor/quantized.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
 
@@ -91,6 +92,43 @@ TEST(Weights, a_model_can_be_the_mapped_file) {
   expect_error([&] { (void)parameters.values(); }, "loaded to be used, not to be trained");
   expect_close(SafeTensors::open(saved.file()).tensor("first.weight"), saved.model.first.weight, 0,
                "the file");
+}
+
+TEST(Weights, of_8_bits_are_saved_with_their_scales_and_mapped) {
+  const Saved saved;
+  Parameters small(quantized(saved.parameters));
+  const Pair model(Scope(small, Random(2)));
+  const auto path = saved.folder / "small.safetensors";
+  save_weights(path, small);
+  const SafeTensors file = SafeTensors::open(path);
+  EXPECT_EQ(file.tensors().at("first.weight").type, "I8");
+  EXPECT_EQ(file.tensors().at("first.weight.scale").shape, Shape{5});
+  Parameters parameters(mapped_weights(file));
+  const Pair mapped(Scope(parameters, Random(3)));
+  check_weights(file, parameters);
+  const Tensor x = testing::random_tensor({4, 3}, 1, 1, DType::f32);
+  expect_close(mapped(x), model(x), 0, "result");
+  expect_close(mapped(x), saved.model(x), 0.03, "result of the full model");
+  Parameters trained;
+  const Pair other(Scope(trained, Random(2)));
+  expect_error([&] { load_weights(file, trained); },
+               "'first.weight' is I8 [5, 3], but the model has F32 [5, 3]");
+}
+
+TEST(Weights, of_8_bits_without_fitting_scales_are_refused) {
+  const ScratchFolder folder;
+  const auto refused = [&](std::vector<NamedTensor> tensors, const std::string& message) {
+    tensors.push_back({"x.bias", Tensor::zeros({5})});
+    write_safetensors(folder / "w", tensors);
+    const SafeTensors file = SafeTensors::open(folder / "w");
+    Parameters parameters(mapped_weights(file));
+    const Linear model(Scope(parameters, Random(1)) / "x", 3, 5);
+    expect_error([&] { check_weights(file, parameters); }, message);
+  };
+  const Tensor numbers = Tensor::zeros({5, 3}, DType::i8), full = Tensor::zeros({5, 3});
+  refused({{"x.weight", numbers}}, "'x.weight' is I8 [5, 3], but the model has F32 [5, 3]");
+  refused({{"x.weight", numbers}, {"x.weight.scale", Tensor::zeros({3})}}, "'x.weight' is I8");
+  refused({{"x.weight", full}, {"x.weight.scale", Tensor::zeros({5})}}, "'x.weight.scale' [5] is not part");
 }
 
 // Of 4 MB of weights, half a page at each end may stay mapped.

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kFormat = 1;
-constexpr const char *kConfig = "config.json", *kWeights = "weights.safetensors";
+constexpr const char* kConfig = "config.json";
 
 struct Header {
   int64_t format = kFormat;
@@ -77,7 +77,7 @@ void save_model_folder(const fs::path& path, ModelConfig& config, const Vocabula
   write_file_atomically(folder.path() / files.source, vocabularies.source->serialized());
   if (!vocabularies.joint())
     write_file_atomically(folder.path() / files.target, vocabularies.target->serialized());
-  save_weights(folder.path() / kWeights, parameters);
+  save_weights(folder.path() / kWeightsFile, parameters);
   Header header;
   std::string type = config.type();
   const Section sections[] = {{"", fields_of(header)},
@@ -106,7 +106,7 @@ ModelFolder load_model_folder(const fs::path& path) {
                                    ? folder.vocabularies.source
                                    : load_vocabulary((folder.path / files.target).string());
   folder.config = read_model_config(section(document, "model", file));
-  const SafeTensors weights = SafeTensors::open(folder.path / kWeights);
+  const SafeTensors weights = SafeTensors::open(folder.path / kWeightsFile);
   folder.parameters = std::make_unique<Parameters>(mapped_weights(weights));
   folder.model =
       folder.config->make(Scope(*folder.parameters, Random(0)),

@@ -1,6 +1,6 @@
 // A model is a folder that holds all it needs:
 //   config.json          the model, its vocabularies, decoding defaults, how it was trained
-//   weights.safetensors
+//   weights.safetensors  f32, or of 8 bits (`attune quantize`)
 //   vocab.spm            or source.spm and target.spm; .txt for vocabularies of words and characters
 #pragma once
 

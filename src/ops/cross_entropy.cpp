@@ -16,6 +16,7 @@
 #include "ops/gemm.h"
 #include "ops/kernels.h"
 #include "ops/loss_row.h"
+#include "ops/product_form.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
 
@@ -109,7 +110,7 @@ Tensor scaled(const Tensor& gradient, double factor, const Tensor& leaf) {
 void check_arguments(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& targets,
                      double smoothing) {
   constexpr std::string_view op = "linear_cross_entropy";
-  check_float(op, {&x, &weight, &bias});
+  check_float(op, {&x, &bias}, {&weight});
   check_rank(op, "x", x, 2);
   check_rank(op, "weight", weight, 2);
   check_shape(op, "weight", weight, {weight.shape()[0], x.columns()});
@@ -134,10 +135,16 @@ std::vector<RowLoss> losses_of(const Tensor& x, const Tensor& weight, const Tens
   const int64_t row_bytes = std::max<int64_t>(v, 1) * static_cast<int64_t>(bytes_of(x.dtype()));
   const int64_t chunk = std::min(tokens, std::max(kFewestRows, kChunkBytes / row_bytes));
   const Tensor memory({chunk, v}, x.dtype());
+  const auto form = is_quantized(weight) ? form_of(weight) : nullptr;
   for (int64_t first = 0; first < tokens; first += chunk) {
     const Tensor logits = memory.view_rows(0, std::min(chunk, tokens - first));
+    if (form)
+      form->multiply_parallel(logits.rows(), row_of<float>(x, first), x.row_stride(), logits.data<float>(),
+                              v);
     dispatch(x.dtype(), [&]<class T>() {
-      gemm(logits.rows(), v, d, matrix_of<T>(x, first), matrix_of<T>(weight, 0, true), {logits.data<T>(), v});
+      if (!form)
+        gemm(logits.rows(), v, d, matrix_of<T>(x, first), matrix_of<T>(weight, 0, true),
+             {logits.data<T>(), v});
       loss_kernels({logits, bias, targets.data<int32_t>() + first, smoothing, gradients.any()},
                    losses.data() + first);
       multiply_out<T>(logits, first, x, weight, gradients);

@@ -95,7 +95,7 @@ Tensor input_gradient(const Tensor& dz, const Tensor& w, const Shape& shape) {
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation) {
-  check_float("linear", {&x, &weight, &bias});
+  check_float("linear", {&x, &bias}, {&weight});
   check_rank("linear", "the weight", weight, 2);
   const int64_t in = weight.shape()[1], out = weight.shape()[0];
   check(x.defined() && x.shape().rank() >= 1 && x.columns() == in,

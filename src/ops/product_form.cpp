@@ -4,14 +4,18 @@
 
 #include "base/parallel.h"
 #include "ops/gemm.h"
+#include "ops/int8_gemm.h"
+#include "ops/int8_plain.h"
 #include "ops/kernels.h"
 #include "ops/packed_gemm.h"
 #include "tensor/constants.h"
+#include "tensor/quantized.h"
 
 namespace attune {
 namespace {
 
 std::unique_ptr<ProductForm> make_form(const Tensor& weight) {
+  if (is_quantized(weight)) return std::make_unique<Int8Matrix>(weight);
   return std::make_unique<PackedMatrix>(
       weight.columns(), weight.rows(),
       MatrixOf<const float>{weight.data<float>(), weight.row_stride(), true});
@@ -23,7 +27,10 @@ int64_t parts(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
 
 std::shared_ptr<const ProductForm> kept_form(const Tensor& weight) {
   const auto& kept = weight.storage()->kept;
-  if (!kept || weight.dtype() != DType::f32 || reference_kernels()) return nullptr;
+  const bool quantised = is_quantized(weight);
+  if (quantised && reference_kernels()) return std::make_shared<PlainInt8Matrix>(weight);
+  if (quantised && !kept) return make_form(weight);
+  if (!kept || reference_kernels() || (weight.dtype() != DType::f32 && !quantised)) return nullptr;
   return kept->form<ProductForm>(weight, [&] {
     auto form = make_form(weight);
     give_back_pages(weight);

@@ -46,7 +46,7 @@ class ProductForm {
 };
 
 // W^T of a weight W [n, k] that is constant (see tensor/constants.h), kept with it. Null if it is not,
-// or reference kernels are forced.
+// or reference kernels are forced. A quantised weight (tensor/quantized.h) always has a form.
 std::shared_ptr<const ProductForm> kept_form(const Tensor& weight);
 // Likewise; of a weight that is not constant one that nobody keeps.
 std::shared_ptr<const ProductForm> form_of(const Tensor& weight);

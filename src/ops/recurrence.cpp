@@ -45,8 +45,13 @@ void check_inputs(Cell cell, const Tensor& x, const Rows& rows, const CellWeight
   if (initial.h) check_named("the initial h", initial.h, {rows.count(), h});
   check(!initial.c || cell == Cell::lstm, "recurrence: an initial c was given, but {} has no c", name(cell));
   if (initial.c) check_named("the initial c", initial.c, {rows.count(), h});
-  check_float("recurrence", {&x, &weights.input, &weights.recurrent, &weights.input_bias,
-                             &weights.recurrent_bias, &initial.h, &initial.c});
+  check_float("recurrence", {&x, &weights.input_bias, &weights.recurrent_bias, &initial.h, &initial.c},
+              {&weights.input, &weights.recurrent});
+}
+
+// The reference computes in full precision.
+Tensor for_kernels(const Tensor& weight) {
+  return is_quantized(weight) && reference_kernels() ? dequantized(weight) : weight.detach();
 }
 
 }  // namespace
@@ -72,7 +77,7 @@ CellStates recurrence(Cell cell, const Tensor& x, const Rows& rows, const CellWe
                  rows,
                  reverse,
                  x.detach(),
-                 {weights.input.detach(), weights.recurrent.detach(), weights.input_bias.detach(),
+                 {for_kernels(weights.input), for_kernels(weights.recurrent), weights.input_bias.detach(),
                   weights.recurrent_bias.detach(), weights.shared},
                  {initial.h.detach(), initial.c.detach()},
                  {states.h, states.c},

@@ -67,7 +67,8 @@ void SharedCell::add_gradients(const Tensor& dw, const Tensor& du) {
 }
 
 CellWeights repeated(Cell cell, const CellWeights& weights) {
-  check_float("repeated", {&weights.input, &weights.recurrent, &weights.input_bias, &weights.recurrent_bias});
+  check_float("repeated", {&weights.input_bias, &weights.recurrent_bias},
+              {&weights.input, &weights.recurrent});
   const bool constant = weights.input.storage()->kept != nullptr;  // these are kept packed anyway
   if (constant || weights.input.dtype() != DType::f32 || reference_kernels()) return weights;
   const auto shared = std::make_shared<SharedCell>(cell, weights);

@@ -27,6 +27,18 @@ void scatter_add(const Tensor& to, const Tensor& ids, const Tensor& from, double
   });
 }
 
+Tensor quantized_embedding(const Tensor& table, const Tensor& ids, double scale) {
+  const Tensor y({ids.size(), table.columns()});
+  const auto scales = row_scales(table);
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    const int32_t id = ids.data<int32_t>()[i];
+    const float factor = static_cast<float>(scale) * scales[static_cast<size_t>(id)];
+    std::ranges::transform(table.row<int8_t>(id), y.row<float>(i).begin(),
+                           [factor](int8_t q) { return factor * static_cast<float>(q); });
+  }
+  return y;
+}
+
 // Rank 2, one dtype; the sizes of the dimension that is not joined agree.
 void check_parts(std::string_view op, std::span<const Tensor> parts, int common) {
   check(!parts.empty(), "{}: there is nothing to join", op);
@@ -63,7 +75,7 @@ void record_join(std::string_view op, Tensor& y, std::span<const Tensor> parts, 
 }  // namespace
 
 Tensor embedding(const Tensor& table, const Tensor& ids, double scale) {
-  check_float("embedding", {&table});
+  if (!is_quantized(table)) check_float("embedding", {&table});
   check_rank("embedding", "the table", table, 2);
   check_rank("embedding", "ids", ids, 1);
   check(ids.dtype() == DType::i32, "embedding: ids should be i32 numbers, but {} were given", ids.dtype());
@@ -72,6 +84,7 @@ Tensor embedding(const Tensor& table, const Tensor& ids, double scale) {
   for (size_t i = 0; i < id.size(); ++i)
     check(id[i] >= 0 && id[i] < words, "embedding: id {} at position {} is outside the table of {} rows",
           id[i], i, words);
+  if (is_quantized(table)) return quantized_embedding(table, ids, scale);
   Tensor y({ids.size(), d}, table.dtype());
   dispatch(table.dtype(), [&]<class T>() {
     const auto factor = static_cast<T>(scale);
@@ -141,7 +154,7 @@ Tensor concat_columns(std::span<const Tensor> parts) {
 }
 
 std::vector<Tensor> split_columns(const Tensor& x, std::span<const int64_t> sizes) {
-  check_float("split_columns", {&x});
+  if (!is_quantized(x)) check_float("split_columns", {&x});
   check_rank("split_columns", "x", x, 2);
   std::vector<Tensor> parts;
   int64_t begin = 0;

@@ -4,12 +4,15 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "attune/autograd.h"
 #include "attune/tensor.h"
 #include "base/check.h"
 #include "tensor/format.h"
+#include "tensor/quantized.h"
 
 namespace attune {
 
+// All numbers are f32, or all f64.
 inline void check_float(std::string_view op, std::initializer_list<const Tensor*> tensors) {
   const Tensor* first = nullptr;
   for (const Tensor* t : tensors) {
@@ -21,6 +24,24 @@ inline void check_float(std::string_view op, std::initializer_list<const Tensor*
       fail("{}: {} and {} numbers cannot be mixed", op, first->dtype(), t->dtype());
   }
   if (first == nullptr) fail("{}: it was given an undefined tensor", op);
+}
+
+// The same with weights, each of which may be quantised instead if the others are f32 and nobody asks for
+// gradients.
+inline void check_float(std::string_view op, std::initializer_list<const Tensor*> tensors,
+                        std::initializer_list<const Tensor*> weights) {
+  check_float(op, tensors);
+  for (const Tensor* weight : weights) {
+    if (!is_quantized(*weight)) {
+      check_float(op, {*tensors.begin(), weight});
+      continue;
+    }
+    for (const Tensor* t : tensors) {
+      if (t->defined() && t->dtype() != DType::f32)
+        fail("{}: {} numbers cannot be mixed with quantised ones", op, t->dtype());
+      if (recording(*t)) fail("{}: quantised weights are to be used, not to be trained with", op);
+    }
+  }
 }
 
 inline void check_shape(std::string_view op, std::string_view what, const Tensor& tensor,

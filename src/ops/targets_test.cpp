@@ -1,24 +1,17 @@
 // Every kernel on every CPU generation that this machine can run, down to plain C++.
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
-#include <hwy/targets.h>
 
 #include <cstring>
 
 #include "attune/ops.h"
 #include "ops/packed_gemm.h"
 #include "testing/op_check.h"
+#include "testing/targets.h"
 
 namespace attune {
 namespace {
 
-using testing::OpCase;
-using testing::random_tensor;
-
-void choose(int64_t targets) {
-  hwy::SetSupportedTargetsForTest(targets);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+using testing::for_targets, testing::OpCase, testing::random_tensor;
 
 std::vector<OpCase> cases() {
   const Rows rows{7, 0, 21, 2};
@@ -52,17 +45,6 @@ std::vector<OpCase> cases() {
        {x, w, bias},
        [=](auto& in) { return linear_cross_entropy(in[0], in[1], in[2], targets, 0.1).loss; }},
   };
-}
-
-// Calls body() for every CPU generation.
-void for_targets(const std::function<void()>& body) {
-  for (int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
-    const int64_t target = left & -left;
-    choose(target);
-    SCOPED_TRACE(hwy::TargetName(target));
-    body();
-  }
-  choose(0);  // whatever the machine has
 }
 
 TEST(Targets, all_kernels_equal_the_reference_on_every_cpu_generation) {

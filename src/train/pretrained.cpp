@@ -3,15 +3,21 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "attune/error.h"
 #include "io/weights.h"
 #include "models/model_folder.h"
+#include "tensor/quantized.h"
 
 namespace attune {
 
 std::string take_pretrained(const std::string& folder, const Parameters& parameters) {
   const ModelFolder model = load_model_folder(folder);
-  const SharedWeights weights =
-      load_weights(SafeTensors::open(model.path / "weights.safetensors"), parameters);
+  if (any_quantized(*model.parameters))
+    throw UsageError(
+        fmt::format("{}: this model is quantised. Its weights have 8 bits, too few to be trained on: "
+                    "give the model that it was made from",
+                    model.path.string()));
+  const SharedWeights weights = load_weights(SafeTensors::open(model.path / kWeightsFile), parameters);
   std::string text = fmt::format("starting from {}", model.path.string());
   if (!weights.fresh.empty()) text += fmt::format("; new: {}", fmt::join(weights.fresh, ", "));
   if (!weights.left.empty()) text += fmt::format("; not used: {}", fmt::join(weights.left, ", "));

@@ -1,0 +1,68 @@
+// Products with constant weights, as decoding has them: f32 beside oneDNN's, and int8 beside oneDNN's product
+// of bytes, which neither quantises its input nor scales its result.
+#include <dnnl.h>
+
+#include "bench/bench_case.h"
+#include "ops/int8_gemm.h"
+#include "ops/packed_gemm.h"
+#include "tensor/quantized.h"
+
+namespace attune::bench {
+namespace {
+
+struct Product {
+  int64_t m, k, n;
+
+  Tensor x() const { return random_input({m, k}, 1); }
+  Tensor weight() const { return random_input({n, k}, 2, 0.05); }
+};
+
+Work by(const Product& p, std::shared_ptr<const ProductForm> form) {
+  return [x = p.x(), y = Tensor({p.m, p.n}), form = std::move(form)] {
+    form->multiply_parallel(x.rows(), x.data<float>(), x.row_stride(), y.data<float>(), y.row_stride());
+  };
+}
+
+Work f32(const Product& p) {
+  const Tensor w = p.weight();
+  return by(p, std::make_shared<PackedMatrix>(p.k, p.n, MatrixOf<const float>{w.data<float>(), p.k, true}));
+}
+
+Work int8(const Product& p) { return by(p, std::make_shared<Int8Matrix>(quantized(p.weight()))); }
+
+Work onednn_f32(const Product& p) {
+  return [p, x = p.x(), w = p.weight(), y = Tensor({p.m, p.n})] {
+    dnnl_sgemm('N', 'T', p.m, p.n, p.k, 1, x.data<float>(), p.k, w.data<float>(), p.k, 0, y.data<float>(),
+               p.n);
+  };
+}
+
+Work onednn_int8(const Product& p) {
+  return [p, x = quantized(p.x()), w = quantized(p.weight()), y = Tensor({p.m, p.n}, DType::i32)] {
+    const int32_t nothing = 0;
+    dnnl_gemm_u8s8s32('N', 'T', 'F', p.m, p.n, p.k, 1, reinterpret_cast<const uint8_t*>(x.data<int8_t>()),
+                      p.k, 0, w.data<int8_t>(), p.k, 0, 0, y.data<int32_t>(), p.n, &nothing);
+  };
+}
+
+std::vector<BenchCase> products() {
+  std::vector<BenchCase> cases;
+  const auto add = [&](const std::string& name, const Product& p, Work (*ours)(const Product&),
+                       Work (*theirs)(const Product&)) {
+    cases.push_back({.name = row_name(name, {p.m, p.k, p.n}),
+                     .set_up = [=] { return ours(p); },
+                     .flops = 2. * static_cast<double>(p.m * p.k * p.n),
+                     .onednn = [=] { return theirs(p); }});
+  };
+  for (const int64_t rows : {1, 4, 32, 128})
+    for (const auto& [k, n] : {std::pair<int64_t, int64_t>{256, 1024}, {512, 2048}, {512, 32000}}) {
+      add("linear_constant", {rows, k, n}, f32, onednn_f32);
+      add("linear_int8", {rows, k, n}, int8, onednn_int8);
+    }
+  return cases;
+}
+
+const RegisterCases registered(products);
+
+}  // namespace
+}  // namespace attune::bench

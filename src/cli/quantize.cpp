@@ -1,0 +1,45 @@
+// attune quantize: a model a quarter the size, and faster.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/readable.h"
+#include "cli/verb.h"
+#include "models/quantize_folder.h"
+
+namespace attune::cli {
+namespace {
+
+struct Options {
+  std::string from, to;
+  bool verbose = false;
+};
+
+void run(const Options& options) {
+  const QuantizedFolder done = quantize_model_folder(options.from, options.to);
+  if (options.verbose) {
+    fmt::print("{:<44} {:>10} {:>12}\n", "what 8 bits change", "all", "worst row");
+    for (const auto& matrix : done.matrices)
+      fmt::print("{:<44} {:>9.2f}% {:>11.2f}%\n", matrix.name, 100 * matrix.error, 100 * matrix.worst_row);
+  }
+  fmt::print("{}: {}\n{}: {} ({})\n", done.from.string(), memory_size(done.bytes_before), options.to,
+             memory_size(done.bytes_after),
+             percentage(static_cast<double>(done.bytes_after) / static_cast<double>(done.bytes_before)));
+}
+
+Action set_up(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.footer(
+      "  attune quantize runs/en-de en-de-int8\n"
+      "  attune translate -m en-de-int8 < in.txt > out.txt");
+  app.add_option("MODEL", options->from, "model folder, or folder of a run")->required();
+  app.add_option("OUT", options->to, "model folder to make")->required();
+  app.add_flag("--verbose", options->verbose, "show how much each matrix changes");
+  return [options] { run(*options); };
+}
+
+const RegisterVerb registered{{"quantize", "make a model folder with weights of 8 bits", set_up}};
+
+}  // namespace
+}  // namespace attune::cli

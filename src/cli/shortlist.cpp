@@ -1,0 +1,78 @@
+// attune shortlist: which target words a model chooses from.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "attune/error.h"
+#include "base/readable.h"
+#include "cli/verb.h"
+#include "decode/shortlist.h"
+#include "models/model_folder.h"
+#include "text/corpus.h"
+
+namespace attune::cli {
+namespace {
+
+struct Options {
+  std::string model;
+  std::vector<std::string> train_sets;
+  bool tsv = false;
+  int64_t best = 100, frequent = 100, lines = 1'000'000;
+};
+
+void run(const Options& options) {
+  const ModelFolder folder = load_model_folder(options.model);
+  if (folder.config->task() != TaskKind::translate)
+    throw UsageError(fmt::format("{}: a shortlist is for models that translate, but this one is of type {}",
+                                 folder.path.string(), folder.config->type()));
+  const Corpus corpus({{options.train_sets, options.tsv}});
+  if (corpus.columns() != 2)
+    throw UsageError(
+        fmt::format("--train-sets: there are {} columns of text, but a source and a target are "
+                    "needed",
+                    corpus.columns()));
+  std::vector<SentencePair> pairs;
+  for (int64_t i = 0; i < std::min(corpus.lines(), options.lines); ++i)
+    pairs.push_back({folder.vocabularies.source->encode(corpus.column(i, 0)),
+                     folder.vocabularies.target->encode(corpus.column(i, 1))});
+  const Shortlist shortlist = Shortlist::learn(pairs, folder.vocabularies, options.best, options.frequent);
+  shortlist.save(folder.path / kShortlistFile);
+  int64_t words = 0, written = 0, listed = 0;
+  for (const SentencePair& pair : pairs) {
+    const auto list = shortlist.words(pair.source);
+    words += static_cast<int64_t>(list.size());
+    written += static_cast<int64_t>(pair.target.size());
+    listed += std::ranges::count_if(pair.target,
+                                    [&](int32_t word) { return std::ranges::binary_search(list, word); });
+  }
+  fmt::print("{}: a sentence may write {} of {} words; of those that stand opposite, {} are among them\n",
+             (folder.path / kShortlistFile).string(),
+             grouped(words / std::max<int64_t>(1, static_cast<int64_t>(pairs.size()))),
+             grouped(folder.vocabularies.target->size()),
+             percentage(static_cast<double>(listed) / static_cast<double>(std::max<int64_t>(1, written))));
+}
+
+Action set_up(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.footer(
+      "  attune shortlist -m runs/en-de -t train.en train.de\n"
+      "  attune translate -m runs/en-de --shortlist < in.txt > out.txt");
+  app.add_option("-m,--model", options->model, "model folder, or folder of a run")->required();
+  app.add_option("-t,--train-sets", options->train_sets, "files whose lines belong together: source, target")
+      ->required();
+  app.add_flag("--tsv", options->tsv, "one file with a tab between source and target");
+  app.add_option("--best", options->best, "likeliest translations of each source word")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--frequent", options->frequent, "most frequent target words, for every sentence")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--lines", options->lines, "at most so many lines are read")->check(CLI::PositiveNumber);
+  return [options] { run(*options); };
+}
+
+const RegisterVerb registered{
+    {"shortlist", "choose output words from likely translations alone: faster", set_up}};
+
+}  // namespace
+}  // namespace attune::cli

@@ -1,0 +1,64 @@
+#include "models/quantize_folder.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attune/error.h"
+#include "io/directory.h"
+#include "io/file.h"
+#include "io/weights.h"
+#include "models/model_folder.h"
+#include "tensor/quantized.h"
+
+namespace attune {
+namespace {
+
+namespace fs = std::filesystem;
+
+QuantizedFolder::Matrix errors(const std::string& name, const Tensor& before, const Tensor& after) {
+  QuantizedFolder::Matrix matrix{name, 0, 0};
+  const Tensor numbers = dequantized(after);
+  double all = 0, lost = 0;
+  for (int64_t r = 0; r < before.rows(); ++r) {
+    double row = 0, row_lost = 0;
+    for (size_t i = 0; const float x : before.row<float>(r)) {
+      const double difference = x - numbers.row<float>(r)[i++];
+      row += double{x} * x;
+      row_lost += difference * difference;
+    }
+    if (row > 0) matrix.worst_row = std::max(matrix.worst_row, std::sqrt(row_lost / row));
+    all += row, lost += row_lost;
+  }
+  if (all > 0) matrix.error = std::sqrt(lost / all);
+  return matrix;
+}
+
+}  // namespace
+
+QuantizedFolder quantize_model_folder(const fs::path& from, const fs::path& to) {
+  const ModelFolder model = load_model_folder(from);
+  if (any_quantized(*model.parameters))
+    throw UsageError(fmt::format("{}: this model is quantised already", model.path.string()));
+  if (fs::exists(to))
+    throw UsageError(fmt::format("{}: it is there already; remove it, or choose another name", to.string()));
+  QuantizedFolder result{.from = model.path};
+  Parameters small(quantized(*model.parameters));
+  for (const auto& [name, tensor, offset] : model.parameters->entries()) {
+    const Tensor after = small.add(name, tensor.shape());
+    if (is_quantized(after)) result.matrices.push_back(errors(name, tensor, after));
+  }
+  AtomicDirectory folder(to);
+  const fs::path weights = folder.path() / kWeightsFile;
+  save_weights(weights, small);
+  for (const auto& entry : fs::directory_iterator(model.path))
+    if (entry.is_regular_file() && entry.path().filename() != kWeightsFile)
+      write_file_atomically(folder.path() / entry.path().filename(), read_file(entry.path()));
+  result.bytes_before = static_cast<int64_t>(fs::file_size(model.path / kWeightsFile));
+  result.bytes_after = static_cast<int64_t>(fs::file_size(weights));
+  folder.commit();
+  return result;
+}
+
+}  // namespace attune

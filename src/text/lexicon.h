@@ -1,0 +1,26 @@
+// A lexicon from sentences that are translations of each other: IBM model 1 (Brown et al. 1993).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace attune {
+
+struct SentencePair {
+  std::vector<int32_t> source, target;  // word ids
+};
+
+struct Translation {
+  int32_t word;
+  float p;
+};
+
+// For each source word 0, 1, .. its translations t(f | e), likeliest first, at most `best`; of equal ones the
+// lower id first. Expectation and maximisation from equal probabilities, over
+//   p(f_1 .. f_m | e_1 .. e_l) = prod_j 1 / (l + 1) sum_{i = 0 .. l} t(f_j | e_i)
+// where e_0 is the empty word, which takes what no other explains.
+std::vector<std::vector<Translation>> lexicon(std::span<const SentencePair> pairs, int64_t source_words,
+                                              int64_t best, int iterations = 5);
+
+}  // namespace attune
