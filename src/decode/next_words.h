@@ -20,6 +20,7 @@ class NextWords {
   // are mixed by their weights, which sum to 1:  p = sum_m weight_m softmax(logits_m)
   NextWords(const std::vector<Tensor>& logits, std::span<const double> weights);
 
+  int64_t rows() const { return numbers_.rows(); }
   int64_t words() const { return numbers_.columns(); }
   double log_p(int64_t row, int32_t word) const;
 

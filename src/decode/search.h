@@ -6,6 +6,7 @@
 #include "decode/ensemble.h"
 #include "decode/hypothesis.h"
 #include "decode/options.h"
+#include "decode/spelling.h"
 
 namespace attune {
 
@@ -13,6 +14,8 @@ struct SearchInput {
   Ragged source;  // as the models read it; a sentence is empty only for models that just write
   // What each output begins with; none at all, or one a sentence.
   std::vector<std::vector<int32_t>> prefixes = {};
+  // What each has to spell behind its prefix, null if nothing; none at all, or one a sentence.
+  std::vector<const Spelling*> spellings = {};
   // Which random numbers each sentence takes; none means 0, 1, ..
   std::vector<uint64_t> numbers = {};
 };
