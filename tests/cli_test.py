@@ -50,6 +50,17 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(attune("bench", "--help").stdout, r"--samples INT:INT in \[1 - 1000\]=9")
         self.refused("bench", "--samples", "0", message="bench: --samples: Value 0 not in range 1 to 1000")
 
+    def test_values_of_lists_keep_their_brackets(self):
+        result = attune("train", "--dump-config", "--type", "rnn", "--train-sets", "a", "b", "--model", "none", "--after",
+                        "1u", "--vocab-symbols", "[MASK]", "[a,b]")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("""vocab_symbols: ["[MASK]", "[a,b]"]""", result.stdout.replace("'", '"'))
+        self.assertRegex(result.stdout, r"train_sets: \[a, b\]")
+
+    def test_help_shows_the_defaults_of_each_type(self):
+        text = " ".join(attune("train", "--help").stdout.split())
+        self.assertRegex(text, r"--positions VALUE=sinusoidal .*?; gpt: learned; bert: learned")
+
     def test_bench_times_rows_by_a_part_of_their_names(self):
         result = attune("bench", "linear_1x256", "--samples", "1")
         self.assertRegex(result.stdout, r"^linear_1x256x1024 +[\d.]+ ms +[\d.]+ GFLOP/s\n$")

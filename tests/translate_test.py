@@ -1,53 +1,17 @@
 """`attune translate` as a user sees it. usage: translate_test.py ATTUNE"""
 import json
-import pathlib
-import random
-import re
 import shutil
 import subprocess
-import sys
-import tempfile
 import unittest
 
-PROGRAM = sys.argv.pop(1)
-LETTERS = "abcdefgh"
+from small_models import PROGRAM, ModelTest, lines, run, sentences
 
 
-def sentences(seed, count):
-    rng = random.Random(seed)
-    return [" ".join(rng.choice(LETTERS) for _ in range(rng.randint(1, 9))) for _ in range(count)]
-
-
-def run(*arguments, text="", **keywords):
-    data = text if isinstance(text, bytes) else text.encode()
-    result = subprocess.run([PROGRAM, *map(str, arguments)], input=data, capture_output=True, timeout=120, **keywords)
-    result.out, result.err = result.stdout.decode("utf-8", "replace"), result.stderr.decode()
-    return result
-
-
-class Translate(unittest.TestCase):
+class Translate(ModelTest):
     @classmethod
     def setUpClass(cls):
-        """Two models that learn to write letters backwards."""
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="attune-translate-"))
-        lines = sentences(1, 2000)
-        (cls.folder / "src").write_text("".join(f"{line}\n" for line in lines))
-        (cls.folder / "tgt").write_text("".join(f"{line[::-1]}\n" for line in lines))
-        shared = ["--train-sets", cls.folder / "src", cls.folder / "tgt", "--vocab-kind", "word", "--mini-batch-words",
-                  "500", "--lr-warmup", "50u", "--label-smoothing", "0", "--dropout", "0", "--vocabs",
-                  cls.folder / "vocab.txt"]
-        cls.rnn, cls.transformer = cls.folder / "rnn", cls.folder / "transformer"
-        for arguments in (["--type", "rnn", "--embedding", "32", "--hidden", "64", "--after", "150u",
-                           "--learning-rate", "0.01", "--model", cls.rnn],
-                          ["--type", "transformer", "--d-model", "32", "--heads", "2", "--feed-forward", "64",
-                           "--encoder-layers", "1", "--decoder-layers", "1", "--max-positions", "16", "--after", "60u",
-                           "--model", cls.transformer]):
-            result = run("train", *arguments, *shared)
-            assert result.returncode == 0, result.err
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
+        super().setUpClass()
+        cls.train_reversers()
 
     def translated(self, text, *options, model=None):
         result = run("translate", "-m", model or self.rnn, *options, text=text)
@@ -55,21 +19,14 @@ class Translate(unittest.TestCase):
         return result.out
 
     def test_lines_keep_their_order_and_blank_lines_stay(self):
-        lines = sentences(7, 300)
-        lines[5] = lines[17] = lines[-1] = ""
-        lines[40] = "  "
-        out = self.translated("".join(f"{line}\n" for line in lines)).splitlines()
+        texts = sentences(7, 300)
+        texts[5] = texts[17] = texts[-1] = ""
+        texts[40] = "  "
+        out = self.translated(lines(texts)).splitlines()
         self.assertEqual(len(out), 300)
         self.assertEqual([out[i] for i in (5, 17, 40, 299)], ["", "", "  ", ""])
-        right = sum(a == b[::-1] for a, b in zip(out, lines))
+        right = sum(a == b[::-1] for a, b in zip(out, texts))
         self.assertGreater(right, 240)
-
-    def test_batches_threads_and_order_change_nothing(self):
-        lines = sentences(8, 200)
-        whole = self.translated("\n".join(lines), "--cpu-threads", "1").splitlines()
-        self.assertEqual(self.translated("\n".join(lines), "--cpu-threads", "3").splitlines(), whole)
-        self.assertEqual(self.translated("\n".join(lines), "--mini-batch-words", "1").splitlines(), whole)
-        self.assertEqual(self.translated("\n".join(lines[::-1])).splitlines(), whole[::-1])
 
     def test_n_best_lists_are_marians(self):
         out = self.translated("a b c\n\nd e\n", "--n-best", "-b", "3", "--word-scores", "--alignment").splitlines()
@@ -109,24 +66,6 @@ class Translate(unittest.TestCase):
         same = [self.translated("a b c\n" * 3, "--sampling", "--temperature", "20", "--cpu-threads", n) for n in (1, 2)]
         self.assertEqual(same[0], same[1])
 
-    def test_a_long_line_is_cut_with_a_warning(self):
-        line = " ".join(sentences(9, 30))
-        result = run("translate", "-m", self.transformer, text=line + "\na b\n")
-        self.assertEqual(result.returncode, 0)
-        self.assertRegex(result.err, r"^attune: line 1 is longer than the model can read \(16 tokens\): it was cut into \d+ parts\n$")
-        self.assertEqual(len(result.out.splitlines()), 2)
-
-    def test_bad_lines_stop_or_are_skipped_or_copied(self):
-        text = b"a b\nc \xff d\ne\0f\nb a\n"
-        stopped = run("translate", "-m", self.rnn, text=text)
-        self.assertEqual(stopped.returncode, 2)
-        self.assertIn("line 2: byte 3 is not UTF-8", stopped.err)
-        skipped = run("translate", "-m", self.rnn, "--on-error", "skip", text=text)
-        self.assertEqual((skipped.returncode, skipped.out.splitlines()[1:3]), (0, ["", ""]))
-        self.assertIn("line 3: byte 2 is NUL", skipped.err)
-        copied = run("translate", "-m", self.rnn, "--on-error", "copy", text=text)
-        self.assertEqual(copied.stdout.split(b"\n")[1:3], [b"c \xff d", b"e\0f"])
-
     def test_answers_come_as_soon_as_a_line_is_there(self):
         process = subprocess.Popen([PROGRAM, "translate", "-m", self.rnn], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    text=True)
@@ -138,24 +77,86 @@ class Translate(unittest.TestCase):
         self.assertEqual(process.wait(timeout=30), 0)
         process.stdout.close()
 
-    def test_a_closed_pipe_ends_it_quietly(self):
-        command = f"yes 'a b c' | {PROGRAM} translate -m {self.rnn} | head -n 2"
-        result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
-        self.assertEqual((result.stdout, result.stderr), ("c b a\n" * 2, ""))
+    def test_an_output_begins_with_its_prefix(self):
+        (self.folder / "prefixes").write_text("c\n\nh h\n")
+        out = self.translated("a b c\nd e\na b\n", "--prefix", self.folder / "prefixes").splitlines()
+        self.assertEqual(out[:2], ["c b a", "e d"])
+        self.assertTrue(out[2].startswith("h h"), out[2])
+        lists = self.translated("a b c\nd e\na b\n", "--prefix", self.folder / "prefixes", "--n-best").splitlines()
+        for line in lists:
+            number, text = line.split(" ||| ")[:2]
+            self.assertTrue(text.startswith(["c", "", "h h"][int(number)]), line)
+        result = run("translate", "-m", self.rnn, "--prefix", self.folder / "prefixes", text="a\nb\n")
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.err, r"stdin ends after line 2, but \S+prefixes goes on")
+        result = run("translate", "-m", self.rnn, "--prefix", self.folder / "prefixes", "--max-length", "2",
+                     text="a\nb\nc\n")
+        self.assertIn("line 3: the prefix leaves no room for an output", result.err)
 
-    def test_wrong_use_is_refused(self):
-        for arguments, message in (([], "--model is required"),
-                                   (["-m", self.folder / "none"], "there is no such model folder"),
-                                   (["-m", self.rnn, "--beam-size", "0"], "beam_size: it should be positive"),
-                                   (["-m", self.rnn, "--beam", "3"], "did you mean"),
-                                   (["-m", self.rnn, "--alignment", "medium"], "hard, soft, or a threshold"),
-                                   (["-m", self.rnn, "--on-error", "cry"], "--on-error")):
-            result = run("translate", *arguments, text="a\n")
-            self.assertEqual(result.returncode, 2, arguments)
-            self.assertIn(message, result.err)
+    def test_scores_are_normalised_as_asked(self):
+        def scores(*options):
+            *_, total, normalised = self.translated("a b c\n", "--n-best", "1", *options).strip().split(" ||| ")
+            return float(total.split()[1]), float(normalised)
+        for options, length in ((["--normalize", "0"], 1), (["--normalize", "1"], 4), (["-n", "0.5"], 2),
+                                (["-n", "1", "--length-penalty", "google"], 9 / 6)):
+            total, normalised = scores(*options)
+            self.assertAlmostEqual(normalised, total / length, places=6)
 
-    def test_no_input_gives_no_output(self):
-        self.assertEqual(self.translated(""), "")
+    def test_lengths_and_repetitions_are_limited(self):
+        self.assertEqual(self.translated("a b c d\n", "--max-length", "2"), "d c\n")
+        self.assertEqual(self.translated("a b c d\n", "--max-length-factor", "0.4"), "d c\n")  # of 5 with </s>
+        repeated = self.translated("a a a a\n", "--no-repeat-ngram", "1").split()
+        self.assertEqual(len(set(repeated)), len(repeated))
+
+    def test_coverage_changes_the_normalised_score_only(self):
+        plain, covered = (json.loads(self.translated("a b c\n", "--json", "--coverage-penalty", x))["outputs"][0]
+                          for x in ("0", "2"))
+        self.assertEqual(plain["score"], covered["score"])
+        self.assertLess(covered["normalised"], plain["normalised"])
+
+    def test_unknown_words_are_written_suppressed_or_copied(self):
+        (self.folder / "unknown").write_text("X\n")
+        forced = ["--prefix", self.folder / "unknown"]
+        self.assertTrue(self.translated("a b\n", *forced).startswith("X"))
+        for how in ("write", "suppress", "copy"):
+            self.assertNotIn("<unk>", self.translated("a b c\n", "--unk", how))
+        # A model that is sure of an unknown word.
+        texts = sentences(5, 400)
+        model = self.train("unknown-words", [[f"{t} {c}{c}" for t, c in zip(texts, "ijklmnop" * 50)], ["q " + "XYZ"[i % 3] * (i + 1)
+                           for i in range(400)]], "--type", "rnn", "--embedding", "16", "--hidden", "16", "--after", "60u",
+                           "--vocab-kind", "word", "--vocab-size", "16", "--learning-rate", "0.02")
+        line = "a b c hello\n"
+        self.assertIn("<unk>", self.translated(line, model=model))
+        self.assertNotIn("<unk>", self.translated(line, "--unk", "suppress", model=model))
+        copied = self.translated(line, "--unk", "copy", model=model)
+        self.assertRegex(copied, r"^(q )?(a|b|c|hello)\n$")
+
+    def test_sentences_of_a_line_are_translated_by_themselves(self):
+        both = json.loads(self.translated("a b c ! d e f ?\n", "--json", "--split-sentences"))["outputs"][0]
+        one, two = (json.loads(self.translated(text, "--json"))["outputs"][0] for text in ("a b c !\n", "d e f ?\n"))
+        self.assertEqual(both["text"], f"{one['text']} {two['text']}")
+        self.assertAlmostEqual(both["score"], one["score"] + two["score"])
+
+    def test_sampling_is_asked_for_by_its_options(self):
+        greedy = self.translated("a b c\n" * 20)
+        for option in (["--temperature", "9"], ["--top-p", "0.999999", "--temperature", "9"], ["--sampling", "--temperature", "9"]):
+            self.assertNotEqual(self.translated("a b c\n" * 20, *option), greedy)
+        self.assertEqual(self.translated("a b c\n" * 20, "--top-k", "1"), greedy)
+        self.assertEqual(self.translated("a b c\n" * 20, "--temperature", "9", "--sampling=false"), greedy)
+
+    def test_defaults_come_from_the_model_folder_and_the_command_line_wins(self):
+        folder = self.folder / "defaults"
+        shutil.copytree(self.rnn / "last", folder)
+        config = json.loads((folder / "config.json").read_text())
+        config["decoding"]["max_length"] = 2
+        (folder / "config.json").write_text(json.dumps(config))
+        self.assertEqual(self.translated("a b c d\n", model=folder), "d c\n")
+        self.assertEqual(self.translated("a b c d\n", "--max-length", "50", model=folder), "d c b a\n")
+        config["decoding"]["beam_sice"] = 2
+        (folder / "config.json").write_text(json.dumps(config))
+        result = run("translate", "-m", folder, text="a\n")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("beam_sice", result.err)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,18 @@ bool LineReader::would_wait() const {
   return poll(&file, 1, 0) == 0;
 }
 
+bool LineReader::wait() const {
+  pollfd files[] = {{file_, POLLIN, 0}, {wake_, POLLIN, 0}};  // a negative descriptor is left out
+  while (poll(files, 2, -1) < 0) check(errno == EINTR, "the input cannot be read: {}", std::strerror(errno));
+  return files[1].revents == 0;
+}
+
 bool LineReader::read_more() {
+  if (!wait()) {
+    buffer_.clear();
+    begin_ = 0;
+    return false;
+  }
   constexpr size_t kPiece = 1 << 16;
   buffer_.erase(0, begin_);
   begin_ = 0;

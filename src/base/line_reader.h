@@ -9,8 +9,9 @@ namespace attune {
 
 class LineReader {
  public:
-  // Does not close the descriptor.
-  explicit LineReader(int file) : file_(file) {}
+  // Does not close the descriptor. As soon as `wake` can be read, nobody wants lines any more: then reading
+  // ends, also while it waits.
+  explicit LineReader(int file, int wake = -1) : file_(file), wake_(wake) {}
 
   // At least one line and at most so many: those that are there without waiting. None at the end. Without
   // their ends (LF or CR LF); the last one need not have one.
@@ -19,9 +20,10 @@ class LineReader {
  private:
   bool read_more();  // false at the end
   bool would_wait() const;
+  bool wait() const;  // false if it was woken up
   void take_lines(std::vector<std::string>& lines, size_t most);
 
-  int file_;
+  int file_, wake_;
   std::string buffer_;
   size_t begin_ = 0;  // of what has not been given
   bool ended_ = false;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <thread>
 
+#include "base/wake_up.h"
+
 namespace attune {
 namespace {
 
@@ -52,6 +54,17 @@ TEST(LineReader, takes_both_kinds_of_line_ends_and_lines_longer_than_its_buffer)
     pipe.finish();
   });
   EXPECT_EQ(reader.next(2), (Lines{line, "end"}));
+}
+
+TEST(LineReader, waiting_ends_when_it_is_woken_up_from_another_thread) {
+  Pipe pipe;
+  const WakeUp wake;
+  LineReader reader(pipe.ends[0], wake.descriptor());
+  pipe.put("whole\nha");
+  EXPECT_EQ(reader.next(3), (Lines{"whole"}));
+  const std::jthread other([&] { wake.wake(); });
+  EXPECT_EQ(reader.next(3), Lines{});
+  EXPECT_EQ(reader.next(3), Lines{});
 }
 
 TEST(LineReader, an_empty_input_has_no_lines) {

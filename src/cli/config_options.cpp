@@ -16,16 +16,27 @@ std::string flag_of(std::string_view key) {
 
 }  // namespace
 
+void take_list(CLI::Option& option, int fewest) {
+  constexpr int kMost = 1 << 20;
+  option.expected(fewest, kMost)->allow_extra_args(false);
+}
+
 class ConfigOptions::Adder final : public Fields {
  public:
-  Adder(ConfigOptions& options, std::string group, const std::map<std::string, char>& shorts,
+  Adder(ConfigOptions& options, const Group& group, const std::map<std::string, char>& shorts,
         const std::set<std::string>& without)
-      : options_(options), group_(std::move(group)), shorts_(shorts), without_(without) {}
+      : options_(options), group_(group), shorts_(shorts), without_(without) {}
 
  private:
   void visit(std::string_view name, const FieldValue& value, std::string_view help) override {
     const std::string key(name);
-    if (options_.lists_.contains(key) || without_.contains(key)) return;
+    if (without_.contains(key)) return;
+    const std::string value_now = current(name, value, help);
+    if (const auto known = options_.defaults_.find(key); known != options_.defaults_.end()) {
+      if (known->second != value_now) add_default(key, value_now);
+      return;
+    }
+    options_.defaults_[key] = value_now;
     const bool list = std::holds_alternative<std::vector<std::string>*>(value);
     const bool truth = std::holds_alternative<bool*>(value);
     options_.lists_[key] = list;
@@ -33,11 +44,18 @@ class ConfigOptions::Adder final : public Fields {
     const std::string flags =
         (letter == shorts_.end() ? "" : fmt::format("-{},", letter->second)) + "--" + flag_of(key);
     CLI::Option* option = options_.app_.add_option(flags, options_.values_[key], text(value, help));
-    const std::string value_now = current(name, value, help);
-    option->group(group_)->type_name(truth ? "BOOL=" + value_now : list ? "LIST" : "VALUE");
+    option->group(group_.title)->type_name(truth ? "BOOL=" + value_now : list ? "LIST" : "VALUE");
     option->default_str(truth ? "" : value_now);  // CLI11 takes it for the value of a bare option
     if (!list) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    option->expected(truth ? 0 : 1, list ? CLI::detail::expected_max_vector_size : 1);
+    if (list)
+      take_list(*option);
+    else
+      option->expected(truth ? 0 : 1, 1)->allow_extra_args(false);
+  }
+
+  void add_default(const std::string& key, const std::string& value) const {
+    CLI::Option* option = options_.app_.get_option("--" + flag_of(key));
+    option->description(fmt::format("{}; {}: {}", option->get_description(), group_.owner, value));
   }
 
   static std::string text(const FieldValue& value, std::string_view help) {
@@ -62,12 +80,12 @@ class ConfigOptions::Adder final : public Fields {
   }
 
   ConfigOptions& options_;
-  std::string group_;
+  const Group& group_;
   const std::map<std::string, char>& shorts_;
   const std::set<std::string>& without_;
 };
 
-void ConfigOptions::add(const FieldList& fields, const std::string& group,
+void ConfigOptions::add(const FieldList& fields, const Group& group,
                         const std::map<std::string, char>& shorts, const std::set<std::string>& without) {
   Adder adder(*this, group, shorts, without);
   fields(adder);

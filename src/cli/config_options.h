@@ -11,9 +11,14 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace attune::cli {
+
+// An option that takes any number of values, at least so many. CLI11 would take the brackets of `[MASK]` for
+// those of a list.
+void take_list(CLI::Option& option, int fewest = 1);
 
 class ConfigOptions {
  public:
@@ -21,9 +26,12 @@ class ConfigOptions {
   ConfigOptions(const ConfigOptions&) = delete;
   ConfigOptions& operator=(const ConfigOptions&) = delete;
 
-  // Fields that an earlier list had are not added again. `shorts` gives some keys a letter;
-  // keys in `without` get no option.
-  void add(const FieldList& fields, const std::string& group, const std::map<std::string, char>& shorts = {},
+  // Fields that an earlier list had are not added again; where their default differs, the help says so with
+  // the name of this list, `owner`. `shorts` gives some keys a letter; keys in `without` get no option.
+  struct Group {
+    std::string title, owner = {};
+  };
+  void add(const FieldList& fields, const Group& group, const std::map<std::string, char>& shorts = {},
            const std::set<std::string>& without = {});
 
   // Those that were given.
@@ -35,6 +43,7 @@ class ConfigOptions {
   CLI::App& app_;
   std::map<std::string, std::vector<std::string>> values_;
   std::map<std::string, bool> lists_;
+  std::map<std::string, std::string> defaults_;
 };
 
 }  // namespace attune::cli

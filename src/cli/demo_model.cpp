@@ -30,11 +30,12 @@ std::vector<std::string> DemoModel::translate(std::span<const std::string> texts
 
 view::Panel DemoModel::look(const std::string& name, const std::string& text) const {
   const Translator looking = translator(true);
-  Hypothesis best = looking.search({&text, 1})[0][0];
+  const TranslatorInput input{.text = text};
+  Hypothesis best = looking.search({&input, 1})[0][0];
   const auto& [source, target] = folder_.vocabularies;
   best.alignment.resize(best.words.size());  // without the end
   return {name,
-          looking.text(best, text),
+          looking.text(best, input),
           {labels(*source, looking.tokens(text)), labels(*target, best.words), best.alignment}};
 }
 

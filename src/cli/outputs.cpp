@@ -22,12 +22,6 @@ std::string alignment_text(const Hypothesis& hypothesis, const std::string& kind
   return kind == "soft" ? soft_alignment(hypothesis) : hard_alignment(hypothesis, threshold_of(kind));
 }
 
-std::string scores_text(const Hypothesis& hypothesis) {
-  std::string text = "WordScores=";
-  for (const double score : hypothesis.word_scores) text += fmt::format(" {:.4f}", score);
-  return text;
-}
-
 // The best outputs of all parts, and what belongs to them, in one.
 Hypothesis joined(std::span<const std::vector<Hypothesis>> outputs) {
   Hypothesis all;
@@ -47,7 +41,7 @@ Hypothesis joined(std::span<const std::vector<Hypothesis>> outputs) {
 std::string joined_text(const Translator& translator, const TranslatedLine& line) {
   std::vector<std::string> texts;
   for (size_t i = 0; i < line.outputs.size(); ++i)
-    texts.push_back(translator.text(line.outputs[i][0], line.parts[i].text));
+    texts.push_back(translator.text(line.outputs[i][0], line.inputs[i]));
   return join_outputs(line.parts, texts);
 }
 
@@ -77,6 +71,12 @@ std::string hard_alignment(const Hypothesis& hypothesis, std::optional<float> th
   std::string text;
   for (const auto& [source, target] : pairs)
     text += fmt::format("{}{}-{}", text.empty() ? "" : " ", source, target);
+  return text;
+}
+
+std::string scores_text(std::span<const double> word_scores) {
+  std::string text = "WordScores=";
+  for (const double score : word_scores) text += fmt::format(" {:.4f}", score);
   return text;
 }
 
@@ -116,7 +116,7 @@ std::string OutputFormat::line(const Translator& translator, const TranslatedLin
     nlohmann::json outputs = nlohmann::json::array();
     if (whole)
       for (const Hypothesis& h : line.outputs[0])
-        outputs.push_back(json_of(translator, h, translator.text(h, line.parts[0].text)));
+        outputs.push_back(json_of(translator, h, translator.text(h, line.inputs[0])));
     else
       outputs.push_back(json_of(translator, joined(line.outputs), joined_text(translator, line)));
     return nlohmann::json{{"line", line.number}, {"source", line.source}, {"outputs", outputs}}.dump(
@@ -125,7 +125,7 @@ std::string OutputFormat::line(const Translator& translator, const TranslatedLin
   }
   const auto with_extras = [&](std::string text, const Hypothesis& hypothesis) {
     if (needs_alignment()) text += " ||| " + alignment_text(hypothesis, alignment);
-    if (word_scores) text += " ||| " + scores_text(hypothesis);
+    if (word_scores) text += " ||| " + scores_text(hypothesis.word_scores);
     return text;
   };
   if (!n_best())
@@ -138,7 +138,7 @@ std::string OutputFormat::line(const Translator& translator, const TranslatedLin
                          hypothesis.score, hypothesis.normalised);
   };
   if (whole)
-    for (const Hypothesis& h : line.outputs[0]) add(h, translator.text(h, line.parts[0].text));
+    for (const Hypothesis& h : line.outputs[0]) add(h, translator.text(h, line.inputs[0]));
   else
     add(joined(line.outputs), line.outputs.empty() ? line.source : joined_text(translator, line));
   return lines;

@@ -19,6 +19,7 @@ struct TranslatedLine {
   int64_t number;  // from 0
   const std::string& source;
   std::span<const TextPart> parts;
+  std::span<const TranslatorInput> inputs;  // one a part
   std::span<const std::vector<Hypothesis>> outputs;
 };
 
@@ -39,6 +40,8 @@ struct OutputFormat {
 // Pharaoh's "0-0 1-2": for each target token the source token that it looks at most, or all those of at least
 // the threshold.
 std::string hard_alignment(const Hypothesis& hypothesis, std::optional<float> threshold);
+// "WordScores= -0.1000 -0.2000"
+std::string scores_text(std::span<const double> word_scores);
 // Marian's "0.9,0.1 0.2,0.8": the weights of the source tokens for each target token.
 std::string soft_alignment(const Hypothesis& hypothesis);
 

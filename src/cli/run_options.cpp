@@ -13,12 +13,12 @@ RunOptions::RunOptions(CLI::App& app) : options_(app) {
   app.add_option("config,-c,--config", file_, "configuration file (YAML)");
   static std::string type = "transformer";
   options_.add([](Fields& f) { f("type", type, "kind of model: bert, gpt, rnn, rnn_lm, transformer"); },
-               "Model");
+               {"Model"});
   static TrainConfig defaults;
-  options_.add(fields_of(defaults), "Training", {{"train_sets", 't'}, {"vocabs", 'v'}, {"model", 'm'}});
+  options_.add(fields_of(defaults), {"Training"}, {{"train_sets", 't'}, {"vocabs", 'v'}, {"model", 'm'}});
   for (const char* name : {"transformer", "rnn", "rnn_lm", "gpt", "bert"}) {
     const auto model = model_config(name);
-    options_.add([&](Fields& f) { model->fields(f); }, fmt::format("Model of type {}", name));
+    options_.add([&](Fields& f) { model->fields(f); }, {fmt::format("Model of type {}", name), name});
   }
 }
 

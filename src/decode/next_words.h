@@ -24,6 +24,7 @@ class NextWords {
   NextWords(const std::vector<Tensor>& logits, std::span<const double> weights,
             std::vector<std::span<const int32_t>> lists = {});
 
+  int64_t rows() const { return numbers_.rows(); }
   double log_p(int64_t row, int32_t word) const;
 
   // A word that must not be chosen; the probabilities of the others stay what they are.

@@ -15,10 +15,12 @@ namespace attune {
 
 // `next` gives the pieces, nothing at the end, in a thread of its own; `work` runs in `workers` threads;
 // `done` gets the results in order, in the caller's thread. The first exception of any of them ends all and
-// is thrown here; results of pieces before the one that failed are still handed over.
+// is thrown here; results of pieces before the one that failed are still handed over. `interrupt`, if there
+// is one, ends the waiting of a `next` whose piece nobody wants any more.
 template <class Piece, class Result>
 void ordered_work(int workers, const std::function<std::optional<Piece>()>& next,
-                  const std::function<Result(Piece&&)>& work, const std::function<void(Result&&)>& done) {
+                  const std::function<Result(Piece&&)>& work, const std::function<void(Result&&)>& done,
+                  const std::function<void()>& interrupt = {}) {
   struct Slot {
     std::optional<Piece> piece;
     std::optional<Result> result;
@@ -86,6 +88,7 @@ void ordered_work(int workers, const std::function<std::optional<Piece>()>& next
   threads.emplace_back(read);
   for (int i = 0; i < workers; ++i) threads.emplace_back(run);
   const auto stop = [&] {
+    if (interrupt) interrupt();
     const std::lock_guard lock(mutex);
     stopped = true;
     changed.notify_all();

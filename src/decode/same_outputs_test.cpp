@@ -73,12 +73,13 @@ void expect_same_outputs(const Writer& writer, const std::string& type) {
     setup.mini_batch_words = mini_batch_words;
     setup.search = {.beam_size = 2, .n_best = 2, .max_length = 6};
     const Translator translator(Ensemble(writer), setup);
-    std::vector<std::string> shuffled, lines(sources.size());
-    for (const size_t i : order) shuffled.push_back(sources[i]);
+    std::vector<TranslatorInput> shuffled;
+    std::vector<std::string> lines(sources.size());
+    for (const size_t i : order) shuffled.push_back({.text = sources[i]});
     const auto found = translator.search(shuffled);
     for (size_t i = 0; i < order.size(); ++i)
       for (const Hypothesis& h : found[i])  // with all bits of the scores
-        lines[order[i]] += fmt::format("{} {:a} {:a}\n", translator.text(h, ""), h.score, h.normalised);
+        lines[order[i]] += fmt::format("{} {:a} {:a}\n", translator.text(h, {}), h.score, h.normalised);
     return lines;
   };
   std::vector<size_t> order(sources.size());

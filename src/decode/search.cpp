@@ -126,6 +126,8 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
                 sentences);
   require_input(input.numbers.empty() || input.numbers.size() == sentences,
                 "there are {} numbers, but {} sentences", input.numbers.size(), sentences);
+  require_input(input.spellings.empty() || input.spellings.size() == sentences,
+                "there are {} texts to spell, but {} sentences", input.spellings.size(), sentences);
   std::vector<int64_t> longest;
   for (int64_t s = 0; s < input.source.rows.count(); ++s) {
     const int64_t length = input.source.rows.length(s), room = models.room(length);
@@ -156,7 +158,8 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
       if (!step.attention.empty()) written.set_attention(last, step.attention[static_cast<size_t>(row)]);
       last = written.add(last, id, step.words.log_p(row++, id));
     }
-    const SentenceLimits limits{longest[s], input.numbers.empty() ? s : input.numbers[s]};
+    const SentenceLimits limits{longest[s], input.numbers.empty() ? s : input.numbers[s],
+                                input.spellings.empty() ? nullptr : input.spellings[s]};
     const auto make = options.sampling ? make_sampler : make_beam;
     searches.push_back(make(options, words, limits, std::move(written), last));
     live.push_back({searches.back().get(), hypotheses++, row});

@@ -6,6 +6,7 @@
 #include "decode/ensemble.h"
 #include "decode/hypothesis.h"
 #include "decode/options.h"
+#include "decode/spelling.h"
 
 namespace attune {
 
@@ -15,6 +16,8 @@ struct SearchInput {
   std::vector<std::vector<int32_t>> prefixes = {};
   // What each output may consist of, beside the words of its prefix and </s>; none means all words.
   std::vector<std::vector<int32_t>> allowed = {};
+  // What each has to spell behind its prefix, null if nothing; none at all, or one a sentence.
+  std::vector<const Spelling*> spellings = {};
   // Which random numbers each sentence takes; none means 0, 1, ..
   std::vector<uint64_t> numbers = {};
 };

@@ -7,13 +7,15 @@
 
 #include "decode/hypothesis.h"
 #include "decode/next_words.h"
+#include "decode/spelling.h"
 
 namespace attune {
 
 // What one sentence may write.
 struct SentenceLimits {
-  int64_t longest;  // words with </s>
-  uint64_t number;  // of the sentence, for random numbers
+  int64_t longest;                     // words with </s>
+  uint64_t number;                     // of the sentence, for random numbers
+  const Spelling* spelling = nullptr;  // what it has to begin with
 };
 
 // A live hypothesis of the next step.
@@ -64,6 +66,7 @@ class SentenceSearch {
 
  private:
   void forbid(const SentenceStep& step) const;
+  void forbid_misspelling(Node node, const NextWords& words, int64_t row) const;
 };
 
 std::unique_ptr<SentenceSearch> make_beam(const SearchOptions& options, const SearchWords& words,

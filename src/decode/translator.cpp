@@ -1,10 +1,12 @@
 #include "decode/translator.h"
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 #include <utility>
 
 #include "attune/autograd.h"
+#include "decode/length_batches.h"
 #include "text/utf8.h"
 
 namespace attune {
@@ -27,10 +29,17 @@ std::vector<std::string> token_texts(const Vocabulary& vocabulary, const std::st
   return tokens;
 }
 
+// A text that has to be spelled may take any word for it.
+std::vector<int32_t> all_words(const Vocabulary& vocabulary) {
+  std::vector<int32_t> words(static_cast<size_t>(vocabulary.size()));
+  std::iota(words.begin(), words.end(), 0);
+  return words;
+}
+
 }  // namespace
 
 Translator::Translator(Ensemble models, TranslatorSetup setup)
-    : models_(std::move(models)), setup_(std::move(setup)) {
+    : models_(std::move(models)), setup_(std::move(setup)), pieces_(*setup_.vocabularies.target) {
   if (setup_.longest > 0) setup_.search.max_length = std::min(setup_.search.max_length, setup_.longest);
   setup_.search.validate();
 }
@@ -41,49 +50,70 @@ std::vector<int32_t> Translator::tokens(const std::string& text) const {
   return ids;
 }
 
-std::vector<std::vector<Hypothesis>> Translator::search(std::span<const std::string> texts,
-                                                        std::span<const uint64_t> numbers) const {
+bool Translator::has_room(const TranslatorInput& input) const {
+  const Vocabulary& target = *setup_.vocabularies.target;
+  const auto length = static_cast<int64_t>(tokens(input.text).size()),
+             prefix = static_cast<int64_t>(target.encode(input.prefix).size());
+  return prefix < std::min(models_.room(length), setup_.search.longest(length));
+}
+
+std::vector<std::vector<Hypothesis>> Translator::search(std::span<const TranslatorInput> inputs) const {
   const NoGrad no_grad;
   std::vector<std::vector<int32_t>> sources;
-  for (const std::string& text : texts) sources.push_back(tokens(text));
-  std::vector<size_t> order(texts.size());  // by length, those without tokens left out
-  std::iota(order.begin(), order.end(), 0);
-  std::erase_if(order, [&](size_t i) { return sources[i].empty(); });
-  std::ranges::stable_sort(order, {}, [&](size_t i) { return sources[i].size(); });
-
-  std::vector<std::vector<Hypothesis>> results(texts.size(), {Hypothesis{}});
+  std::vector<int64_t> lengths;
+  for (const TranslatorInput& input : inputs) {
+    sources.push_back(tokens(input.text));
+    lengths.push_back(static_cast<int64_t>(sources.back().size()));
+  }
+  std::vector<std::vector<Hypothesis>> results(inputs.size(), {Hypothesis{}});
   const Vocabulary& target = *setup_.vocabularies.target;
   SearchWords words{target.bos(), target.eos(), {}};
   if (target.bos() != target.eos()) words.suppressed.push_back(target.bos());
   if (setup_.unknown == UnknownWords::suppress) words.suppressed.push_back(target.unk());
-  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+  for (const auto& batch : length_batches(lengths, setup_.mini_batch_words)) {
     SearchInput input;
+    std::deque<Spelling> spellings;
     std::vector<int32_t> ids;
-    std::vector<int64_t> lengths;
-    for (; end < order.size(); ++end) {
-      const auto& source = sources[order[end]];
-      const bool full = static_cast<int64_t>(ids.size() + source.size()) > setup_.mini_batch_words;
-      if (full && end > begin) break;
-      ids.insert(ids.end(), source.begin(), source.end());
-      lengths.push_back(static_cast<int64_t>(source.size()));
-      if (setup_.shortlist) input.allowed.push_back(setup_.shortlist->words(source));
-      input.numbers.push_back(numbers.empty() ? order[end] : numbers[order[end]]);
+    std::vector<int64_t> batch_lengths;
+    for (const size_t i : batch) {
+      ids.insert(ids.end(), sources[i].begin(), sources[i].end());
+      batch_lengths.push_back(lengths[i]);
+      input.numbers.push_back(inputs[i].number);
+      Beginning begin = beginning_with(inputs[i].prefix, target, pieces_);
+      const auto forced = static_cast<int64_t>(begin.tokens.size());
+      if (!begin.spelled.empty()) spellings.emplace_back(pieces_, forced, begin.spelled);
+      input.spellings.push_back(begin.spelled.empty() ? nullptr : &spellings.back());
+      if (setup_.shortlist)
+        input.allowed.push_back(begin.spelled.empty() ? setup_.shortlist->words(sources[i]) : all_words(target));
+      input.prefixes.push_back(std::move(begin.tokens));
     }
-    input.source = {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};
+    input.source = {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(batch_lengths)};
     auto outputs = attune::search(models_, input, words, setup_.search);
-    for (size_t i = begin; i < end; ++i) results[order[i]] = std::move(outputs[i - begin]);
+    for (size_t i = 0; i < batch.size(); ++i) results[batch[i]] = std::move(outputs[i]);
   }
   return results;
 }
 
 std::vector<std::string> Translator::translate(std::span<const std::string> texts) const {
+  std::vector<TranslatorInput> inputs;
+  for (const std::string& text : texts) inputs.push_back({.text = text, .number = inputs.size()});
   std::vector<std::string> outputs;
-  const auto found = search(texts);
-  for (size_t i = 0; i < texts.size(); ++i) outputs.push_back(text(found[i][0], texts[i]));
+  const auto found = search(inputs);
+  for (size_t i = 0; i < texts.size(); ++i) outputs.push_back(text(found[i][0], inputs[i]));
   return outputs;
 }
 
-std::string Translator::text(const Hypothesis& hypothesis, const std::string& source) const {
+std::string Translator::text(const Hypothesis& hypothesis, const TranslatorInput& input) const {
+  const Vocabulary& target = *setup_.vocabularies.target;
+  if (input.prefix.empty()) return decoded(hypothesis, input.text, 0);
+  const std::string all = decoded(hypothesis, input.text, target.encode(input.prefix).size());
+  return input.prefix + all.substr(length_of_beginning(all, input.prefix, target).value_or(0));
+}
+
+// The text of the words. Unknown ones are copied from the source if that is wanted, but not the `forced`
+// first words.
+std::string Translator::decoded(const Hypothesis& hypothesis, const std::string& source,
+                                size_t forced) const {
   const Vocabulary& target = *setup_.vocabularies.target;
   if (setup_.unknown != UnknownWords::copy || hypothesis.alignment.empty())
     return target.decode(hypothesis.words);
@@ -97,7 +127,7 @@ std::string Translator::text(const Hypothesis& hypothesis, const std::string& so
   for (size_t i = 0; i < hypothesis.words.size(); ++i) {
     const auto& weights = hypothesis.alignment[i];
     const auto most = static_cast<size_t>(std::ranges::max_element(weights) - weights.begin());
-    if (hypothesis.words[i] != target.unk() || most >= sources.size()) {
+    if (hypothesis.words[i] != target.unk() || most >= sources.size() || i < forced) {
       known.push_back(hypothesis.words[i]);
       continue;
     }

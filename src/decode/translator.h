@@ -25,6 +25,11 @@ struct TranslatorSetup {
   SearchOptions search;
 };
 
+struct TranslatorInput {
+  std::string text, prefix = {};  // and what its output has to begin with
+  uint64_t number = 0;            // which random numbers it takes
+};
+
 class Translator {
  public:
   Translator(Ensemble models, TranslatorSetup setup);
@@ -32,21 +37,26 @@ class Translator {
   // The tokens that a model reads for a text.
   std::vector<int32_t> tokens(const std::string& text) const;
 
+  // Whether an output can be longer than the prefix.
+  bool has_room(const TranslatorInput& input) const;
+
   // The n best outputs for each text, in order. A text without tokens gives an empty one; one that is longer
-  // than the models can read is an Error. `numbers` say which random numbers a text takes: 0, 1, .. if there
-  // are none.
-  std::vector<std::vector<Hypothesis>> search(std::span<const std::string> texts,
-                                              std::span<const uint64_t> numbers = {}) const;
+  // than the models can read is an Error.
+  std::vector<std::vector<Hypothesis>> search(std::span<const TranslatorInput> inputs) const;
 
   // The best output of each.
   std::vector<std::string> translate(std::span<const std::string> texts) const;
 
-  std::string text(const Hypothesis& hypothesis, const std::string& source) const;
+  // Of an output for that input.
+  std::string text(const Hypothesis& hypothesis, const TranslatorInput& input) const;
   std::vector<std::string> pieces(const Hypothesis& hypothesis) const;
 
  private:
+  std::string decoded(const Hypothesis& hypothesis, const std::string& source, size_t forced) const;
+
   Ensemble models_;
   TranslatorSetup setup_;
+  PieceTexts pieces_;
 };
 
 }  // namespace attune

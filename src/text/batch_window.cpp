@@ -13,15 +13,7 @@ enum Stream : uint64_t { kShares, kOrder, kBatches, kExamples };
 
 TokenBatch lay_end_to_end(std::span<const Example* const> examples) {
   TokenBatch batch;
-  batch.sides.resize(examples[0]->sides.size());
-  for (const Example* example : examples) {
-    batch.lines.push_back(example->line);
-    for (size_t s = 0; s < example->sides.size(); ++s) {
-      const TokenIds& ids = example->sides[s];
-      batch.sides[s].ids.insert(batch.sides[s].ids.end(), ids.begin(), ids.end());
-      batch.sides[s].lengths.push_back(static_cast<int64_t>(ids.size()));
-    }
-  }
+  for (const Example* example : examples) batch.add(example->line, example->sides);
   return batch;
 }
 

@@ -29,6 +29,15 @@ void check_options(const BatchOptions& options, const BatchPosition& start) {
 
 }  // namespace
 
+void TokenBatch::add(int64_t line, std::span<const TokenIds> example) {
+  lines.push_back(line);
+  sides.resize(example.size());
+  for (size_t s = 0; s < example.size(); ++s) {
+    sides[s].ids.insert(sides[s].ids.end(), example[s].begin(), example[s].end());
+    sides[s].lengths.push_back(static_cast<int64_t>(example[s].size()));
+  }
+}
+
 class BatchReader::Impl {
  public:
   Impl(const Corpus& corpus, MakeExample make, const BatchOptions& options, const BatchPosition& start)

@@ -38,6 +38,8 @@ struct TokenSide {
 struct TokenBatch {
   std::vector<TokenSide> sides;
   std::vector<int64_t> lines;  // of the corpus, in the order of the sentences
+
+  void add(int64_t line, std::span<const TokenIds> example);  // with as many sides as those before
 };
 
 struct BatchOptions {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/task.h"
 #include "train/raw_corpus.h"
-#include "train/task.h"
 
 namespace attune {
 

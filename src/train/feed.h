@@ -1,9 +1,9 @@
 // What training is fed: the lines of a corpus as batches, with the noise that the configuration asks for.
 #pragma once
 
+#include "models/task.h"
 #include "text/corpus.h"
 #include "train/learner.h"
-#include "train/task.h"
 
 namespace attune {
 

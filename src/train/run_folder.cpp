@@ -51,7 +51,7 @@ std::string differences(const Entries& before, const Entries& now) {
 }
 
 struct Summary {
-  int64_t updates = 0, epochs = 0, target_tokens = 0, parameters = 0;
+  int64_t updates = 0, epochs = 0, target_tokens = 0, parameters = 0, columns = 0;
   double seconds = 0;
   std::vector<std::string> train_sets, best;
 
@@ -62,6 +62,7 @@ struct Summary {
     f("seconds", seconds, "");
     f("parameters", parameters, "");
     f("train_sets", train_sets, "");
+    f("columns", columns, "");
     f("best", best, "");
   }
 };
@@ -115,6 +116,7 @@ void RunFolder::save_model(const std::string& name, Learner& learner, const Voca
                   .epochs = state.progress.epochs,
                   .target_tokens = state.progress.tokens,
                   .parameters = learner.parameters().count(),
+                  .columns = static_cast<int64_t>(columns_),
                   .seconds = state.progress.seconds,
                   .train_sets = config_.train.train_sets,
                   .best = state.best};

@@ -29,6 +29,9 @@ class RunFolder {
   // Brings learner and state back to the newest checkpoint that can be read; false if there is none.
   bool restore(Learner& learner, TrainState& state, const std::function<void(const std::string&)>& say) const;
 
+  // How many columns the model learned from, for its summary.
+  void set_columns(size_t columns) { columns_ = columns; }
+
   // A model folder of the weights as they are.
   void save_model(const std::string& name, Learner& learner, const Vocabularies& vocabularies,
                   const TrainState& state) const;
@@ -41,6 +44,7 @@ class RunFolder {
   std::filesystem::path path_;
   Descriptor lock_;
   CheckpointFolder checkpoints_;
+  size_t columns_ = 0;
 };
 
 // What a run in the folder was started with and is no longer so, a line each; nothing if there is no run, or

@@ -7,10 +7,12 @@ namespace {
 
 constexpr int kInterrupted = 130;
 volatile std::sig_atomic_t signals = 0;
+const WakeUp* waiting = nullptr;
 
 void count_signal(int) {
   if (signals > 0) _exit(kInterrupted);
   signals = 1;
+  if (waiting != nullptr) waiting->wake();
 }
 
 }  // namespace
@@ -19,6 +21,7 @@ void count_signal(int) {
 // a signal's frame written there would overwrite what lies below it on the heap.
 StopSignal::StopSignal() : stack_(size_t{1} << 16) {
   signals = 0;
+  waiting = &wake_;
   const stack_t own{.ss_sp = stack_.data(), .ss_flags = 0, .ss_size = stack_.size()};
   sigaltstack(&own, &former_stack_);
   struct sigaction action {};
@@ -32,6 +35,7 @@ StopSignal::~StopSignal() {
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);
   sigaltstack(&former_stack_, nullptr);
+  waiting = nullptr;
 }
 
 bool StopSignal::asked() { return signals > 0; }

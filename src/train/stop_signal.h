@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/wake_up.h"
+
 namespace attune {
 
 class StopSignal {
@@ -16,8 +18,10 @@ class StopSignal {
   StopSignal& operator=(const StopSignal&) = delete;
 
   static bool asked();
+  int descriptor() const { return wake_.descriptor(); }  // can be read once it is asked for
 
  private:
+  WakeUp wake_;
   std::vector<std::byte> stack_;
   stack_t former_stack_;
   struct sigaction interrupt_, terminate_;  // what was there before

@@ -66,6 +66,7 @@ class Training {
 
   TrainEnd operator()() {
     folder_.keep_config();
+    folder_.set_columns(corpus_.columns());
     start();
     while (!done()) {
       if (StopSignal::asked()) return interrupted();

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "models/task.h"
 #include "text/corpus.h"
 #include "train/learner.h"
-#include "train/task.h"
 
 namespace attune {
 

@@ -7,7 +7,7 @@
 
 #include "config/rules.h"
 #include "models/model_folder.h"
-#include "train/task.h"
+#include "models/task.h"
 
 namespace attune {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/task.h"
+#include "models/task.h"
 
 #include <fmt/core.h>
 
@@ -98,24 +98,6 @@ class Tag final : public Task {
   Vocabularies vocabularies_;
 };
 
-// [CLS] first [SEP] second [SEP], and which of the two a token belongs to.
-struct Joined {
-  TokenIds ids, segments;
-};
-
-Joined joined(const Vocabulary& vocabulary, std::span<const std::string> texts) {
-  const int32_t cls = vocabulary.required("[CLS]"), sep = vocabulary.required("[SEP]");
-  Joined result{{cls}, {0}};
-  for (size_t i = 0; i < texts.size(); ++i) {
-    const TokenIds ids = vocabulary.encode(texts[i]);
-    if (ids.empty()) return {};
-    result.ids.insert(result.ids.end(), ids.begin(), ids.end());
-    result.ids.push_back(sep);
-    result.segments.resize(result.ids.size(), static_cast<int32_t>(i));
-  }
-  return result;
-}
-
 class Fill final : public Task {
  public:
   explicit Fill(const Vocabularies& vocabularies)
@@ -125,7 +107,7 @@ class Fill final : public Task {
                  .words = vocabulary_->size()} {}
 
   std::vector<TokenIds> example(const RawExample& line) const override {
-    Joined text = joined(*vocabulary_, line.columns);
+    JoinedTexts text = joined_texts(*vocabulary_, line.columns);
     Masked masked = mask_tokens(text.ids, masking_, line.random);
     return {std::move(masked.ids), std::move(text.segments), std::move(masked.expected)};
   }
@@ -146,7 +128,7 @@ class Classify final : public Task {
   explicit Classify(Vocabularies vocabularies) : vocabularies_(std::move(vocabularies)) {}
 
   std::vector<TokenIds> example(const RawExample& line) const override {
-    Joined text = joined(*vocabularies_.source, line.columns.first(line.columns.size() - 1));
+    JoinedTexts text = joined_texts(*vocabularies_.source, line.columns.first(line.columns.size() - 1));
     TokenIds label = vocabularies_.target->encode(line.columns.back());
     if (label.size() != 1)
       throw UsageError(fmt::format("line {}: a class is one word, but '{}' was given", line.line + 1,
@@ -165,6 +147,19 @@ class Classify final : public Task {
 };
 
 }  // namespace
+
+JoinedTexts joined_texts(const Vocabulary& vocabulary, std::span<const std::string> texts) {
+  const int32_t cls = vocabulary.required("[CLS]"), sep = vocabulary.required("[SEP]");
+  JoinedTexts result{{cls}, {0}};
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const TokenIds ids = vocabulary.encode(texts[i]);
+    if (ids.empty()) return {};
+    result.ids.insert(result.ids.end(), ids.begin(), ids.end());
+    result.ids.push_back(sep);
+    result.segments.resize(result.ids.size(), static_cast<int32_t>(i));
+  }
+  return result;
+}
 
 Ragged ragged(const TokenSide& side) {
   return {Tensor::of<int32_t>({static_cast<int64_t>(side.ids.size())}, side.ids), Rows(side.lengths)};

@@ -1,4 +1,4 @@
-#include "train/task.h"
+#include "models/task.h"
 
 #include <gtest/gtest.h>
 

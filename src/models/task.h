@@ -36,6 +36,12 @@ class Task {
 // classify:   [CLS] text [SEP] (text [SEP])  ->  class, in the last column
 std::unique_ptr<Task> make_task(TaskKind kind, const Vocabularies& vocabularies);
 
+// [CLS] first [SEP] second [SEP], and which of the two a token belongs to. Nothing if one of them is empty.
+struct JoinedTexts {
+  TokenIds ids, segments;
+};
+JoinedTexts joined_texts(const Vocabulary& vocabulary, std::span<const std::string> texts);
+
 // Symbols that a vocabulary for the task must have.
 std::span<const std::string> task_symbols(TaskKind kind);
 

@@ -1,0 +1,51 @@
+#include "cli/row_work.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "attune/error.h"
+#include "text/utf8.h"
+
+namespace attune::cli {
+
+std::optional<std::string> not_text(std::string_view line) {
+  if (const auto invalid = find_invalid_utf8(line)) return fmt::format("byte {} is not UTF-8", *invalid + 1);
+  if (const size_t nul = line.find('\0'); nul != std::string::npos)
+    return fmt::format("byte {} is NUL", nul + 1);
+  return {};
+}
+
+void write_out(const Written& written) {
+  std::fputs(written.warnings.c_str(), stderr);
+  std::fwrite(written.text.data(), 1, written.text.size(), stdout);
+  if (std::fflush(stdout) != 0) throw Error("the output cannot be written");
+}
+
+void RowOptions::add_options(CLI::App& app, const std::vector<std::string>& on_error_words) {
+  const bool copies = on_error_words.size() > 2;
+  app.add_option("--on-error", on_error,
+                 fmt::format("a line that cannot be used: stop, skip it{}", copies ? ", or copy it" : ""))
+      ->check(CLI::IsMember(on_error_words));
+  app.add_option("--mini-batch-words", mini_batch_words, "tokens that are read together")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--cpu-threads", threads, "threads; 0: one a core")->check(CLI::NonNegativeNumber);
+}
+
+void RowOptions::refuse(const std::string& what, const std::string& becomes, Written& written) const {
+  if (on_error == "stop") throw UsageError(what + "; --on-error skip goes on behind such lines");
+  written.warnings += fmt::format("attune: {}: it is {}\n", what, becomes);
+}
+
+bool RowOptions::accept(const Row& row, int64_t number, const std::string& becomes, Written& written) const {
+  for (size_t c = 0; c < row.size(); ++c)
+    if (const auto what = not_text(row[c])) {
+      const std::string column = row.size() > 1 ? fmt::format(", column {}", c + 1) : "";
+      refuse(fmt::format("line {}{}: {}", number + 1, column, *what), becomes, written);
+      return false;
+    }
+  return true;
+}
+
+}  // namespace attune::cli

@@ -1,0 +1,70 @@
+// Lines of text through several threads: rows of one column or of several go in, text comes out in their
+// order, as soon as it is ready and in constant memory.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "attune/threads.h"
+#include "base/wake_up.h"
+#include "cli/row_reader.h"
+#include "decode/ordered_work.h"
+
+namespace CLI {
+class App;
+}
+
+namespace attune::cli {
+
+struct RowPiece {
+  int64_t first = 0;  // number of its first row, from 0
+  std::vector<Row> rows;
+};
+
+// What the rows of a piece became, ready to be written.
+struct Written {
+  std::string text, warnings;
+};
+void write_out(const Written& written);
+
+// Why a line is no text: "byte 3 is not UTF-8".
+std::optional<std::string> not_text(std::string_view line);
+
+// Options of every verb that takes lines.
+struct RowOptions {
+  int64_t mini_batch_words = 2000;
+  int threads = 0;
+  std::string on_error = "stop";
+
+  void add_options(CLI::App& app, const std::vector<std::string>& on_error_words);
+
+  // A row that cannot be used: throws, or writes a warning that says what becomes of it.
+  void refuse(const std::string& what, const std::string& becomes, Written& written) const;
+  // Whether each column is text; if not, refuses row `number` (from 0).
+  bool accept(const Row& row, int64_t number, const std::string& becomes, Written& written) const;
+};
+
+// `work` runs in the workers; `done` gets the results in order.
+template <class Result>
+void row_work(const RowSource& source, int threads, const std::function<Result(RowPiece&&)>& work,
+              const std::function<void(Result&&)>& done) {
+  constexpr size_t kRowsAPiece = 256;
+  const WakeUp wake;
+  RowReader reader(source, wake.descriptor());
+  int64_t count = 0;
+  ordered_work<RowPiece, Result>(
+      threads > 0 ? threads : attune::threads(),
+      [&]() -> std::optional<RowPiece> {
+        RowPiece piece{count, reader.next(kRowsAPiece)};
+        count += static_cast<int64_t>(piece.rows.size());
+        return piece.rows.empty() ? std::nullopt : std::optional(std::move(piece));
+      },
+      [&](RowPiece&& piece) {
+        const ThreadCount one(1);  // every worker runs whole batches by itself
+        return work(std::move(piece));
+      },
+      done, [&] { wake.wake(); });
+}
+
+}  // namespace attune::cli

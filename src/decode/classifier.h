@@ -1,0 +1,56 @@
+// Classifier: the class of a text, or the tag of each of its tokens.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "decode/answers.h"
+#include "models/task.h"
+#include "text/vocabularies.h"
+
+namespace attune {
+
+struct ClassifierSetup {
+  TaskKind task = TaskKind::classify;  // or tag
+  Vocabularies vocabularies;
+  int64_t longest = 0;  // text of the model, in tokens; 0: any
+  int64_t mini_batch_words = 2000;
+  int64_t top = 1;  // classes that are wanted
+};
+
+struct Label {
+  std::string name;
+  double log_p;
+};
+
+// A text, or two, as the models read it.
+struct ClassifierLine {
+  TokenIds ids, segments;
+  int64_t cut = 0;  // tokens that the models cannot read, at its end
+};
+
+class Classifier {
+ public:
+  Classifier(std::vector<WeightedModel> models, const ClassifierSetup& setup);
+
+  size_t most_columns() const { return setup_.task == TaskKind::tag ? 1 : 2; }
+
+  // Blank columns give a line without tokens.
+  ClassifierLine line(std::span<const std::string> columns) const;
+
+  // For each line the likeliest labels, best first, of the text or of each token. They do not depend on the
+  // other lines.
+  using Labels = std::vector<Label>;
+  std::vector<std::vector<Labels>> classify(std::span<const ClassifierLine> lines) const;
+
+  std::vector<std::string> pieces(const ClassifierLine& line) const;
+
+ private:
+  Batch batch(std::span<const ClassifierLine> lines, std::span<const size_t> numbers) const;
+
+  std::vector<WeightedModel> models_;
+  ClassifierSetup setup_;
+};
+
+}  // namespace attune

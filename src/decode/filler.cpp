@@ -1,0 +1,114 @@
+#include "decode/filler.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "attune/error.h"
+#include "decode/length_batches.h"
+#include "text/utf8.h"
+
+namespace attune {
+namespace {
+
+bool is_listed(const Vocabulary& vocabulary) {
+  return vocabulary.kind() == VocabularyKind::word || vocabulary.kind() == VocabularyKind::character;
+}
+
+}  // namespace
+
+Filler::Filler(std::vector<WeightedModel> models, const FillerSetup& setup)
+    : models_(std::move(models)),
+      setup_(setup),
+      mask_(setup.vocabulary->required("[MASK]")),
+      separator_(setup.vocabulary->required("[SEP]")),
+      blank_(is_listed(*setup.vocabulary) ? -1 : setup.vocabulary->id("▁").value_or(-1)) {}
+
+FillerLine Filler::line(int64_t number, std::span<const std::string> columns) const {
+  const auto refuse = [&](const std::string& what) {
+    throw UsageError(fmt::format("line {}: {}", number + 1, what));
+  };
+  if (std::ranges::all_of(columns, is_blank)) return {};
+  const JoinedTexts texts = joined_texts(*setup_.vocabulary, columns);
+  if (texts.ids.empty()) refuse("a column is blank");
+  FillerLine line;
+  for (size_t i = 0; i < texts.ids.size(); ++i) {
+    if (texts.ids[i] == blank_ && i + 1 < texts.ids.size() && texts.ids[i + 1] == mask_) continue;
+    if (texts.ids[i] == mask_) line.masks.push_back({line.ids.size(), texts.ids[i - 1] == blank_});
+    line.ids.push_back(texts.ids[i]);
+    line.segments.push_back(texts.segments[i]);
+  }
+  if (line.masks.empty()) refuse("there is no [MASK] in it");
+  const auto length = static_cast<int64_t>(line.ids.size());
+  if (setup_.longest > 0 && length > setup_.longest)
+    refuse(fmt::format("it has {} tokens, but the model reads at most {}", length, setup_.longest));
+  return line;
+}
+
+std::vector<std::vector<Filler::Candidates>> Filler::candidates(std::span<const FillerLine> lines) const {
+  std::vector<std::vector<Candidates>> results;
+  std::vector<int64_t> lengths;
+  for (const FillerLine& line : lines) {
+    results.emplace_back(line.masks.size());
+    lengths.push_back(line.masks.empty() ? 0 : static_cast<int64_t>(line.ids.size()));
+  }
+  for (const auto& numbers : length_batches(lengths, setup_.mini_batch_words)) {
+    TokenBatch tokens;
+    std::vector<int64_t> rows;
+    std::vector<Candidates*> places;  // where the candidates of each row belong
+    for (const size_t i : numbers) {
+      const size_t first = tokens.sides.empty() ? 0 : tokens.sides[0].ids.size();
+      for (size_t m = 0; m < lines[i].masks.size(); ++m) {
+        rows.push_back(static_cast<int64_t>(first + lines[i].masks[m].at));
+        places.push_back(&results[i][m]);
+      }
+      const TokenIds sides[] = {lines[i].ids, lines[i].segments};
+      tokens.add(static_cast<int64_t>(i), sides);
+    }
+    const Batch batch{.source = ragged(tokens.sides[0]),
+                      .given = {},
+                      .segments = ragged(tokens.sides[1]).ids,
+                      .expected = {}};
+    for_answers(models_, batch, rows, [&](const NextWords& words, size_t first) {
+      for (int64_t r = 0; r < words.rows(); ++r) {
+        for (int32_t symbol = 0; symbol <= mask_; ++symbol) words.forbid(r, symbol);
+        *places[first + static_cast<size_t>(r)] = words.best(r, setup_.top);
+      }
+    });
+  }
+  return results;
+}
+
+FillerLine Filler::filled(const FillerLine& line, size_t mask, int32_t token) const {
+  FillerLine result = line;
+  result.ids[line.masks[mask].at] = token;
+  result.masks.erase(result.masks.begin() + static_cast<std::ptrdiff_t>(mask));
+  return result;
+}
+
+void Filler::fill_together(std::span<FillerLine> lines) const {
+  const auto has_mask = [](const FillerLine& line) { return !line.masks.empty(); };
+  while (std::ranges::any_of(lines, has_mask)) {
+    const auto found = candidates(lines);
+    for (size_t i = 0; i < lines.size(); ++i)
+      if (has_mask(lines[i])) lines[i] = filled(lines[i], 0, found[i][0][0].id);
+  }
+}
+
+std::string Filler::text(const FillerLine& line) const {
+  std::string all;
+  TokenIds part;
+  for (size_t i = 1; i < line.ids.size(); ++i) {  // behind [CLS]
+    if (line.ids[i] == separator_) {
+      all += (all.empty() ? "" : "\t") + setup_.vocabulary->decode(part);
+      part.clear();
+      continue;
+    }
+    const auto mask = std::ranges::find(line.masks, i, &FillerLine::Mask::at);
+    if (mask != line.masks.end() && mask->blank) part.push_back(blank_);
+    part.push_back(line.ids[i]);
+  }
+  return all;
+}
+
+}  // namespace attune

@@ -1,0 +1,15 @@
+// Which sentences go through a model together: those of about the same length, within a budget of tokens.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace attune {
+
+// The numbers of the sentences of each batch, shortest first. Sentences without tokens are left out; one that
+// is longer than the budget is a batch of its own.
+std::vector<std::vector<size_t>> length_batches(std::span<const int64_t> lengths, int64_t budget);
+
+}  // namespace attune

@@ -1,0 +1,60 @@
+#include "decode/text_stream.h"
+
+#include <algorithm>
+
+#include "decode/spelling.h"
+
+namespace attune {
+namespace {
+
+// How many bytes at the end of a text may be the beginning of a stop text.
+size_t held_back(std::string_view text, const std::vector<std::string>& stops) {
+  size_t most = 0;
+  for (const std::string& stop : stops)
+    for (size_t n = std::min(stop.size() - 1, text.size()); n > most; --n)
+      if (text.ends_with(std::string_view(stop).substr(0, n))) most = n;
+  return most;
+}
+
+}  // namespace
+
+TextStream::TextStream(const Vocabulary& vocabulary, std::string beginning, std::vector<std::string> stops)
+    : vocabulary_(vocabulary), beginning_(std::move(beginning)), stops_(std::move(stops)) {
+  std::erase(stops_, "");
+}
+
+bool TextStream::is_whole() const {
+  auto bytes = tokens_.rbegin();
+  while (bytes != tokens_.rend() && vocabulary_.is_byte(*bytes)) ++bytes;
+  const auto count = static_cast<size_t>(bytes - tokens_.rbegin());
+  const std::string text = vocabulary_.decode(std::span(tokens_).last(count));
+  return text.find("\xEF\xBF\xBD") == std::string::npos;  // what bytes that are no character become
+}
+
+std::string TextStream::add(int32_t token) {
+  tokens_.push_back(token);
+  return is_whole() ? show(false) : "";
+}
+
+std::string TextStream::finish() { return show(true); }
+
+std::string TextStream::show(bool everything) {
+  if (stopped_) return {};
+  const std::string all = vocabulary_.decode(tokens_);
+  const std::optional<size_t> beginning = length_of_beginning(all, beginning_, vocabulary_);
+  if (!beginning) return {};
+  const std::string_view text = std::string_view(all).substr(*beginning);
+  size_t end = text.size();
+  for (const std::string& stop : stops_)
+    if (const size_t at = text.find(stop); at < end) {
+      end = at;
+      stopped_ = true;
+    }
+  if (!everything && !stopped_) end -= held_back(text, stops_);
+  if (end <= shown_) return {};
+  const std::string part(text.substr(shown_, end - shown_));
+  shown_ = end;
+  return part;
+}
+
+}  // namespace attune

@@ -1,0 +1,37 @@
+// TextStream: the text of tokens that come one after the other, shown as soon as later tokens cannot change
+// it: no half of a character, and nothing that may become a stop text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "text/vocabulary.h"
+
+namespace attune {
+
+class TextStream {
+ public:
+  // `beginning` was forced on the tokens and is not shown again; see spelling.h.
+  TextStream(const Vocabulary& vocabulary, std::string beginning, std::vector<std::string> stops);
+
+  // What can be shown now.
+  std::string add(int32_t token);
+  // What was held back until it was known that nothing follows.
+  std::string finish();
+
+  // Whether a stop text came; it is not shown, nor is anything behind it.
+  bool stopped() const { return stopped_; }
+
+ private:
+  bool is_whole() const;  // no character is half written
+  std::string show(bool everything);
+
+  const Vocabulary& vocabulary_;
+  std::string beginning_;
+  std::vector<std::string> stops_;
+  std::vector<int32_t> tokens_;
+  size_t shown_ = 0;  // bytes behind the beginning
+  bool stopped_ = false;
+};
+
+}  // namespace attune
