@@ -29,10 +29,15 @@ class Ensemble {
   std::vector<Member> members_;
 };
 
+// Which of a model's attentions counts, as in SearchOptions.
+struct AttentionChoice {
+  int64_t layer, head;
+};
+
 class EnsembleRun {
  public:
-  // `attention_layer`: gives the attention to the source too (see CrossLens).
-  EnsembleRun(const Ensemble& ensemble, const Ragged& source, std::optional<int64_t> attention_layer);
+  // With `looking` it gives the attention to the source too.
+  EnsembleRun(const Ensemble& ensemble, const Ragged& source, std::optional<AttentionChoice> looking);
 
   struct Step {
     NextWords words;                            // a row a token
@@ -45,7 +50,7 @@ class EnsembleRun {
 
  private:
   const Ensemble& ensemble_;
-  std::optional<int64_t> attention_layer_;
+  std::optional<AttentionChoice> looking_;
   std::vector<std::unique_ptr<DecoderState>> states_;
 };
 
