@@ -33,10 +33,8 @@ struct TokenLink {
 
 // Sides (source and target, or tokens and tags), as many for every line.
 struct TokenExample {
-  TokenExample(std::vector<TokenIds> all) : sides(std::move(all)) {}
-
   std::vector<TokenIds> sides;
-  std::vector<TokenLink> links;  // for guided alignment
+  std::vector<TokenLink> links = {};  // for guided alignment
 };
 
 // It runs in the reader's thread. An example with an empty side is dropped, so nothing should be added to

@@ -69,7 +69,7 @@ std::unique_ptr<const Guidance> make_guidance(const TrainConfig& config, const C
 
 MakeExample make_examples(const Task& task, const Guidance* guidance) {
   return [&task, guidance](const RawExample& line) {
-    TokenExample example(task.example(line));
+    TokenExample example{task.example(line)};
     if (guidance != nullptr) example.links = guidance->links(line);
     return example;
   };
