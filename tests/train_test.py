@@ -1,5 +1,6 @@
 """Training as a user sees it: `attune train` from files to model folders, and what happens when it is
 interrupted, killed, or given something broken. usage: train_test.py ATTUNE"""
+import gzip
 import json
 import os
 import pathlib
@@ -40,6 +41,8 @@ class Folder:
             lines = [words(rng) for _ in range(count)]
             (self.path / f"{name}.src").write_text("".join(f"{line}\n" for line in lines))
             (self.path / f"{name}.tgt").write_text("".join(f"{line[::-1]}\n" for line in lines))
+            links = [" ".join(f"{i}-{len(line) // 2 - i}" for i in range(len(line) // 2 + 1)) for line in lines]
+            (self.path / f"{name}.links").write_text("".join(f"{line}\n" for line in links))
 
     def arguments(self, kind, run, *more):
         pairs = kind in ("rnn", "transformer", "gpt")
@@ -145,6 +148,44 @@ class Training(unittest.TestCase):
         self.assertEqual(self.folder.weights("whole"), self.folder.weights("whole2"))
         self.done(self.folder.train("transformer", "parts", *options, "--after", "60u", "--lr-end", "60u"))
         self.assertEqual(self.folder.weights("parts"), self.folder.weights("whole"))
+
+    def test_guided_attention_follows_the_alignment_and_resumes_with_the_same_bits(self):
+        links = self.folder.path / "train.links"
+        packed = self.folder.path / "links.gz"
+        packed.write_bytes(gzip.compress(links.read_bytes()))
+        for kind in ("rnn", "transformer"):
+            options = ["--guided-alignment-weight", "1", "--disp-freq", "20u", "--guided-alignment"]
+            self.done(self.folder.train(kind, f"{kind}-free"))
+            result = self.done(self.folder.train(kind, f"{kind}-whole", *options, str(links)))
+            losses = [record["alignment_loss"] for record in self.folder.losses(f"{kind}-whole") if record["kind"] == "training"]
+            self.assertEqual(losses, sorted(losses, reverse=True))
+            self.assertIn(f"  alignment {losses[-1]:.4f}  ", result.stderr)
+            self.assertNotEqual(self.folder.weights(f"{kind}-whole"), self.folder.weights(f"{kind}-free"))
+            self.done(self.folder.train(kind, f"{kind}-parts", *options, str(packed), "--after", "23u"))
+            self.done(self.folder.train(kind, f"{kind}-parts", *options, str(packed)))
+            self.assertEqual(self.folder.weights(f"{kind}-parts"), self.folder.weights(f"{kind}-whole"))
+
+    def test_alignments_that_do_not_fit_are_refused_with_file_and_line(self):
+        path = self.folder.path
+        lines = (path / "train.links").read_text().splitlines()
+
+        def given(line, *more, kind="rnn"):
+            (path / "bad.links").write_text("\n".join([*lines[:2], line, *lines[3:]]) + "\n")
+            return self.folder.train(kind, "run", "--guided-alignment", str(path / "bad.links"), *more)
+
+        source = (path / "train.src").read_text().splitlines()[2]
+        self.refused(given("0-0 1:1"), f"{path}/bad.links:3: '1:1' is no link; write 3-4")
+        self.refused(given("0-0 9-1"), f"{path}/bad.links:3: 9-1 links a word 9, but {path}/train.src:3 has "
+                                       f"{len(source.split())} words")
+        self.refused(given("0-0 1-9"), f"{path}/train.tgt:3 has")
+        self.refused(given("\n"), f"{path}/bad.links has 301 lines, but {path}/train.src has 300")
+        twice = [str(path / f"train.{side}") for side in ("src", "tgt")] * 2
+        self.refused(given("", "--train-sets", *twice), "guided_alignment: it is one file for one corpus, but train_sets has 2")
+        self.refused(given("", "--guided-alignment-weight", "0"), "guided_alignment_weight: it should be positive")
+        self.refused(given("", "--guided-alignment-cost", "ces"), "'guided_alignment_cost' takes ce, mult, mse")
+        for kind, more in (("gpt", []), ("bert", []), ("rnn", ["--attention", "none"])):
+            self.refused(given("", *more, kind=kind), f"guided_alignment: this model ({kind}) does not attend to a source")
+        self.assertEqual(self.done(given("")).returncode, 0)  # a pair without links is none the worse
 
     def test_a_signal_saves_and_the_same_command_goes_on(self):
         for number in (signal.SIGINT, signal.SIGTERM):

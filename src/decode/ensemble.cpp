@@ -22,6 +22,13 @@ void add(Attention& to, const Attention& from, float factor) {
     for (size_t i = 0; i < from[r].size(); ++i) to[r][i] += factor * from[r][i];
 }
 
+// A model that has fewer heads gives its last.
+Attention chosen(const CrossLens& lens, const AttentionChoice& choice) {
+  if (choice.head < 0) return lens.mean_of_heads(choice.layer);
+  const int64_t layer = lens.nearest(choice.layer);
+  return lens.of_head(layer, static_cast<int>(std::min<int64_t>(choice.head, lens.heads(layer) - 1)));
+}
+
 }  // namespace
 
 Ensemble::Ensemble(std::vector<Member> members) : members_(std::move(members)) {
@@ -46,9 +53,9 @@ int64_t Ensemble::room(int64_t source_words) const {
 }
 
 EnsembleRun::EnsembleRun(const Ensemble& ensemble, const Ragged& source,
-                         std::optional<int64_t> attention_layer, std::optional<WordLists> lists)
+                         std::optional<AttentionChoice> looking, std::optional<WordLists> lists)
     : ensemble_(ensemble),
-      attention_layer_(attention_layer),
+      looking_(looking),
       lists_(std::move(lists)),
       sentences_(static_cast<size_t>(source.rows.count())) {
   std::iota(sentences_.begin(), sentences_.end(), 0);
@@ -75,15 +82,15 @@ EnsembleRun::Step EnsembleRun::step(const Ragged& tokens) {
   for (size_t m = 0; m < states_.size(); ++m) {
     const auto& [model, weight] = ensemble_.members()[m];
     CrossLens lens;
-    Pass pass(attention_layer_ ? &lens : nullptr);
+    Pass pass(looking_ ? &lens : nullptr);
     const Tensor features = model->step(tokens, *states_[m], pass);
     logits.push_back(lists_ ? lists_->own(outputs_[m](features), sentences) : model->logits(features));
     weights.push_back(weight);
     if (lens.empty()) continue;
-    add(attention, lens.mean_of_heads(*attention_layer_), static_cast<float>(weight));
+    add(attention, chosen(lens, *looking_), static_cast<float>(weight));
     attending += weight;
   }
-  if (attention_layer_ && attending == 0)
+  if (looking_ && attending == 0)
     throw UsageError(
         "coverage_penalty and alignment need a model that attends to the source; this one does not");
   for (auto& row : attention)

@@ -31,11 +31,16 @@ class Ensemble {
   std::vector<Member> members_;
 };
 
+// Which of a model's attentions counts, as in SearchOptions.
+struct AttentionChoice {
+  int64_t layer, head;
+};
+
 class EnsembleRun {
  public:
-  // `attention_layer`: gives the attention to the source too (see CrossLens). `lists`: what each sentence may
-  // write, if not all words.
-  EnsembleRun(const Ensemble& ensemble, const Ragged& source, std::optional<int64_t> attention_layer,
+  // With `looking` it gives the attention to the source too. `lists`: what each sentence may write, if not all
+  // words.
+  EnsembleRun(const Ensemble& ensemble, const Ragged& source, std::optional<AttentionChoice> looking,
               std::optional<WordLists> lists = {});
 
   struct Step {
@@ -49,7 +54,7 @@ class EnsembleRun {
 
  private:
   const Ensemble& ensemble_;
-  std::optional<int64_t> attention_layer_;
+  std::optional<AttentionChoice> looking_;
   std::vector<std::unique_ptr<DecoderState>> states_;
   std::optional<WordLists> lists_;
   std::vector<LinearRows> outputs_;  // of each model, for the words of all lists

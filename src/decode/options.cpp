@@ -23,6 +23,7 @@ void SearchOptions::fields(Fields& f) {
   f("coverage_penalty", coverage_penalty, "weight of the penalty for source words that got little attention");
   f("alignment", alignment, "give the attention of every word");
   f("attention_layer", attention_layer, "layer whose attention counts: 0, 1, ..; from the end: -1, -2, ..");
+  f("attention_head", attention_head, "head of that layer: 0, 1, ..; -1: the mean of all");
   f("shortlist", shortlist, "choose words from the shortlist that `attune shortlist` has made: faster");
   f("sampling", sampling, "draw words by their probabilities instead of searching the best");
   f("temperature", temperature, "sampling: below 1 likely words become likelier, above 1 rarer");
@@ -34,6 +35,7 @@ void SearchOptions::fields(Fields& f) {
 void SearchOptions::validate() const {
   require_positive({{"beam_size", beam_size}, {"n_best", n_best}, {"max_length", max_length}});
   require_not_negative({{"no_repeat_ngram", no_repeat_ngram}, {"top_k", top_k}});
+  require(attention_head >= -1, "attention_head", "it should be -1 or more, but is {}", attention_head);
   require(std::isfinite(normalize), "normalize", "it should be a number, but is {}", normalize);
   require(max_length_factor >= 0, "max_length_factor", "it cannot be negative, but is {}", max_length_factor);
   require(coverage_penalty >= 0 && std::isfinite(coverage_penalty), "coverage_penalty",

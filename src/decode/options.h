@@ -31,6 +31,7 @@ struct SearchOptions {
   double coverage_penalty = 0;
   bool alignment = false;        // give the attention of every word
   int64_t attention_layer = -2;  // -1 is the last one; Garg et al. 2019 found the one before to align best
+  int64_t attention_head = -1;   // -1: the mean of all; training with guided_alignment keeps 0 in the model
 
   bool shortlist = false;  // choose from the model folder's shortlist
 

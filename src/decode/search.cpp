@@ -141,7 +141,9 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
   if (sentences == 0) return {};
 
   EnsembleRun run(models, input.source,
-                  options.needs_attention() ? std::optional(options.attention_layer) : std::nullopt,
+                  options.needs_attention()
+                      ? std::optional(AttentionChoice{options.attention_layer, options.attention_head})
+                      : std::nullopt,
                   word_lists(input.allowed, prefixes, words, models.words()));
   Lists first(sentences, {words.begin});
   for (size_t s = 0; s < sentences; ++s)

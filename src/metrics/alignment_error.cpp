@@ -2,32 +2,20 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <set>
 #include <utility>
 
 #include "attune/error.h"
 #include "metrics/unicode.h"
+#include "text/word_links.h"
 
 namespace attune::metrics {
 namespace {
 
 enum At { kLinks, kSure, kLinksSure, kLinksPossible, kSize };
 
-struct Link {
-  std::pair<int, int> words;
-  bool sure;
-};
-
-Link read_link(std::string_view text) {
-  const char* const end = text.data() + text.size();
-  int source = 0, target = 0;
-  const auto first = std::from_chars(text.data(), end, source);
-  if (first.ec == std::errc{} && first.ptr != end && (*first.ptr == '-' || *first.ptr == 'p')) {
-    const auto second = std::from_chars(first.ptr + 1, end, target);
-    if (second.ec == std::errc{} && second.ptr == end && source >= 0 && target >= 0)
-      return {{source, target}, *first.ptr == '-'};
-  }
+WordLink read(std::string_view text) {
+  if (const auto link = read_link(text)) return *link;
   throw UsageError(
       fmt::format("AER: '{}' is no link; write 3-4 (sure) or 3p4 (possible), counted from 0", text));
 }
@@ -40,12 +28,15 @@ Statistics AlignmentError::statistics(std::string_view hypothesis,
                                       std::span<const std::string> references) const {
   if (references.size() != 1)
     throw UsageError("AER: give one gold file, in which possible links are written ipj");
-  std::set<std::pair<int, int>> links, sure, possible;
-  for (const std::string_view text : split(hypothesis)) links.insert(read_link(text).words);
+  std::set<std::pair<int32_t, int32_t>> links, sure, possible;
+  for (const std::string_view text : split(hypothesis)) {
+    const WordLink link = read(text);
+    links.emplace(link.source, link.target);
+  }
   for (const std::string_view text : split(references.front())) {
-    const Link link = read_link(text);
-    possible.insert(link.words);
-    if (link.sure) sure.insert(link.words);
+    const WordLink link = read(text);
+    possible.emplace(link.source, link.target);
+    if (link.sure) sure.emplace(link.source, link.target);
   }
   Statistics result(kSize);
   result[kLinks] = static_cast<double>(links.size());

@@ -18,6 +18,7 @@ struct Batch {
   Ragged given;     // teacher forcing: the token before each expected one
   Tensor segments;  // i32, one a source token: which of two texts it belongs to; undefined: all of the first
   Tensor expected;  // i32, one a row of features; kIgnore where there is nothing to answer
+  Tensor links = {};  // f32, for a Guide: 1 where an expected token should look at a source token, else 0
 };
 
 // A network that answers with a distribution over words (tags, classes).

@@ -29,6 +29,8 @@ class ModelConfig {
   virtual TaskKind task() const = 0;
   virtual int64_t width() const = 0;    // d of the learning rate's rule
   virtual int64_t longest() const = 0;  // sentence, in tokens; 0: any
+  // The attention that a Guide is for, by its name; none: the model does not look at a source.
+  virtual std::string guided_attention() const = 0;
   virtual std::unique_ptr<Model> make(const Scope& p, const Words& words) const = 0;
 
  protected:
@@ -49,8 +51,8 @@ std::unique_ptr<ModelConfig> read_model_config(const Entries& entries);
 using ModelConfigFactory = std::function<std::unique_ptr<ModelConfig>()>;
 void register_model(std::string_view type, ModelConfigFactory factory);
 
-// For a configuration C (with fields, validate, task_kind, width and longest) and a model M made of (Scope,
-// C, Words).
+// For a configuration C (with fields, validate, task_kind, width and longest; guided_attention where there is
+// one) and a model M made of (Scope, C, Words).
 template <class C, class M>
 struct RegisterModel {
   explicit RegisterModel(std::string_view type) {
@@ -65,6 +67,10 @@ struct RegisterModel {
     TaskKind task() const override { return config.task_kind(); }
     int64_t width() const override { return config.width(); }
     int64_t longest() const override { return config.longest(); }
+    std::string guided_attention() const override {
+      if constexpr (requires { config.guided_attention(); }) return config.guided_attention();
+      return {};
+    }
     std::unique_ptr<Model> make(const Scope& p, const Words& words) const override {
       return std::make_unique<M>(p, config, words);
     }

@@ -1,4 +1,5 @@
-// ReversedLens: the attention of a model that reads its source from the end, shown in the source's order.
+// The attention of a model that reads its source from the end, and the same in the source's order.
+// ReversedLens shows the latter.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +9,18 @@
 
 namespace attune {
 
+// Every row of weights [pairs] back to front.
+inline Tensor keys_reversed(const Tensor& weights, const Rows& queries, const Rows& keys, int heads) {
+  Tensor turned = weights.clone();
+  dispatch(weights.dtype(), [&]<class T>() {
+    T* row = turned.data<T>();
+    for (int64_t s = 0; s < queries.count(); ++s)
+      for (int64_t i = 0; i < heads * queries.length(s); ++i, row += keys.length(s))
+        std::reverse(row, row + keys.length(s));
+  });
+  return turned;
+}
+
 class ReversedLens final : public Lens {
  public:
   explicit ReversedLens(Lens& lens) : lens_(lens) {}
@@ -15,14 +28,7 @@ class ReversedLens final : public Lens {
   bool wants(std::string_view name) const override { return lens_.wants(name); }
   void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
                  int heads) override {
-    const Tensor turned = weights.clone();
-    dispatch(weights.dtype(), [&]<class T>() {
-      T* row = turned.data<T>();
-      for (int64_t s = 0; s < queries.count(); ++s)
-        for (int64_t i = 0; i < heads * queries.length(s); ++i, row += keys.length(s))
-          std::reverse(row, row + keys.length(s));
-    });
-    lens_.attention(name, turned, queries, keys, heads);
+    lens_.attention(name, keys_reversed(weights, queries, keys, heads), queries, keys, heads);
   }
 
  private:

@@ -40,6 +40,8 @@ struct RnnConfig {
   int64_t width() const { return hidden; }
   int64_t longest() const { return 0; }
 
+  std::string guided_attention() const { return attends() ? "cross" : ""; }
+
   bool attends() const { return attention != "none"; }
   int64_t encoder_direction() const { return encoder_hidden > 0 ? encoder_hidden : hidden; }
   int64_t encoder_width() const { return encoder_direction() * (bidirectional ? 2 : 1); }

@@ -12,6 +12,8 @@ namespace {
 
 const RegisterModel<RnnConfig, RnnSeq2Seq> registered("rnn");
 
+constexpr const char* kCross = "cross";  // the attention's name
+
 // Every sentence back to front (Sutskever et al. 2014, 3.3).
 Ragged reversed(const Ragged& sentences) {
   const Tensor ids = sentences.ids.clone();
@@ -78,8 +80,9 @@ struct RnnSeq2Seq::State final : DecoderState {
 };
 
 struct RnnSeq2Seq::Steps {
-  Tensor s;  // [tokens, h]
-  Tensor c;  // [tokens, width], or undefined
+  Tensor s;      // [tokens, h]
+  Tensor c;      // [tokens, width], or undefined
+  Tensor query;  // [tokens, h]: what looked for c, if it was not s and a Guide asks
 };
 
 RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& words)
@@ -138,7 +141,7 @@ Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& q
   if (lens != nullptr && config_.reverse_source) lens = &turned.emplace(*lens);
   return score_->attend(
       query, state.keys, state.values,
-      {.queries = state.queries_of_read(queries), .keys = state.read, .lens = lens, .name = "cross"});
+      {.queries = state.queries_of_read(queries), .keys = state.read, .lens = lens, .name = kCross});
 }
 
 // The states do not depend on contexts, so each layer runs over all tokens.
@@ -147,12 +150,12 @@ Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& q
 RnnSeq2Seq::Steps RnnSeq2Seq::all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
   if (score_) {
     const Tensor s = decoder_(y, rows, state.layers, config_.dropout, pass);
-    return {s, attend(s, state, rows, pass.lens())};
+    return {s, attend(s, state, rows, pass.lens()), {}};
   }
   if (config_.fixed_vector == FixedVector::initial)
-    return {decoder_(y, rows, state.layers, config_.dropout, pass), {}};
+    return {decoder_(y, rows, state.layers, config_.dropout, pass), {}, {}};
   const Tensor c = take_rows(state.fixed, sentence_of_tokens(rows));
-  return {decoder_(concat_columns({y, c}), rows, state.layers, config_.dropout, pass), c};
+  return {decoder_(concat_columns({y, c}), rows, state.layers, config_.dropout, pass), c, {}};
 }
 
 // A state depends on the context of its own step or of the one before, so the sentences advance a token at a
@@ -166,7 +169,8 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
   const auto advance = [&](const Tensor& x, const Rows& one_each) {
     return decoder(x, one_each, state.layers, config_.dropout, pass);
   };
-  std::vector<Tensor> states, contexts;
+  const bool guided = pass.guide(kCross) != nullptr;
+  std::vector<Tensor> states, contexts, looking;
   for (int64_t t = 0; t < rows.max_length(); ++t) {
     running.keep_those_with_token(t);
     state.set_sentence_tensors(running.tensors());
@@ -176,6 +180,7 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
       return attend(query, state, queries, pass.lens() != nullptr ? &lens : nullptr);
     };
     if (config_.wiring == Wiring::bahdanau) {
+      if (guided) looking.push_back(state.layers.back().h);
       contexts.push_back(look(state.layers.back().h));
       states.push_back(advance(concat_columns({y_t, contexts.back()}), one_each));
     } else {
@@ -186,8 +191,16 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
     running.set_tensors(state.sentence_tensors());
   }
   state.set_sentence_tensors(running.all_tensors());
-  if (pass.lens() != nullptr) lens.show(*pass.lens(), "cross");
-  return {running.in_sentence_order(states), running.in_sentence_order(contexts)};
+  if (pass.lens() != nullptr) lens.show(*pass.lens(), kCross);
+  return {running.in_sentence_order(states), running.in_sentence_order(contexts),
+          looking.empty() ? Tensor() : running.in_sentence_order(looking)};
+}
+
+// The energies of all tokens once more, for the loss alone: the fused steps do not keep them.
+void RnnSeq2Seq::compare(Guide& guide, const Tensor& query, const State& state, const Rows& queries) const {
+  if (config_.reverse_source) guide.links = keys_reversed(guide.links, queries, state.read, 1);
+  const Tensor energy = score_->energy(query, state.keys, {.queries = queries, .keys = state.read});
+  guide.compare(energy, queries, state.read);
 }
 
 // bahdanau: g(y_{i-1}, s_i, c_i) = tanh(R [y; s; c]);  luong: tanh(R [c; s]);  a fixed first state: tanh(R s)
@@ -200,6 +213,8 @@ Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass&
   const bool by_token = config_.attends() && config_.cell_takes_context();
   const Steps steps =
       by_token ? one_by_one(y, tokens.rows, state, pass) : all_at_once(y, tokens.rows, state, pass);
+  if (Guide* const guide = pass.guide(kCross))
+    compare(*guide, steps.query ? steps.query : steps.s, state, tokens.rows);
   const bool luong = config_.attends() && config_.wiring == Wiring::luong;
   const Tensor seen = luong     ? concat_columns({steps.c, steps.s})
                       : steps.c ? concat_columns({y, steps.s, steps.c})

@@ -1,5 +1,7 @@
 #include "models/transformer.h"
 
+#include <algorithm>
+
 #include "config/rules.h"
 
 namespace attune {
@@ -43,6 +45,10 @@ void TransformerConfig::fields(Fields& f) {
 void TransformerConfig::validate() const {
   require_positive({{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
   BlockConfig::validate();
+}
+
+std::string TransformerConfig::guided_attention() const {
+  return "decoder." + std::to_string(std::max<int64_t>(0, decoder_layers - 2)) + ".cross";
 }
 
 Transformer::Transformer(const Scope& p, const TransformerConfig& config, const Words& words)

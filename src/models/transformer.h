@@ -16,6 +16,8 @@ struct TransformerConfig : BlockConfig {
   void fields(Fields& f);
   void validate() const;
   TaskKind task_kind() const { return TaskKind::translate; }
+  // Of the last layer but one, which aligns best (Garg et al. 2019) and which translations show.
+  std::string guided_attention() const;
 };
 
 class Transformer final : public Writer {

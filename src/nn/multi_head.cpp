@@ -49,6 +49,10 @@ Tensor Heads::attend(const Tensor& q, const Tensor& keys, const Tensor& values, 
   return concat_columns(heads);
 }
 
+Tensor Heads::first_energy(const Tensor& q, const Tensor& keys, const Attending& who) const {
+  return scores_[0]->energy(equal_columns(q, heads_)[0], equal_columns(keys, heads_)[0], who);
+}
+
 SelfAttention::SelfAttention(const Scope& p, const MultiHeadSizes& sizes)
     : sizes_(sizes),
       qkv_(p / "qkv", sizes.d, 3 * sizes.d),
@@ -85,7 +89,11 @@ KeyValues CrossAttention::read(const Tensor& memory, const Rows& rows) const {
 
 Tensor CrossAttention::operator()(const Tensor& x, const Rows& rows, const KeyValues& memory,
                                   const std::string& name, Pass& pass) const {
-  return out_(heads_.attend(q_(x), memory.keys, memory.values,
+  const Tensor q = q_(x);
+  if (Guide* const guide = pass.guide(name))
+    guide->compare(heads_.first_energy(q, memory.keys, {.queries = rows, .keys = memory.rows}), rows,
+                   memory.rows);
+  return out_(heads_.attend(q, memory.keys, memory.values,
                             {.queries = rows,
                              .keys = memory.rows,
                              .places = memory.places,

@@ -26,6 +26,7 @@ class Heads {
 
   Tensor keys(const Tensor& k) const;
   Tensor attend(const Tensor& q, const Tensor& keys, const Tensor& values, Attending who) const;
+  Tensor first_energy(const Tensor& q, const Tensor& keys, const Attending& who) const;  // of the first head
 
  private:
   int64_t heads_;

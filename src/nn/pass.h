@@ -1,20 +1,21 @@
 // Pass: how a forward pass runs: in training with dropout, each place with numbers of its own; with or
-// without a Lens.
+// without a Lens or a Guide.
 #pragma once
 
 #include <optional>
 #include <string_view>
 
 #include "attune/ops.h"
+#include "nn/guide.h"
 
 namespace attune {
 
 class Pass {
  public:
   Pass() = default;
-  explicit Pass(Lens* lens) : lens_(lens) {}
-  static Pass training(const Random& random) {
-    Pass pass;
+  explicit Pass(Lens* lens, Guide* guide = nullptr) : lens_(lens), guide_(guide) {}
+  static Pass training(const Random& random, Guide* guide = nullptr) {
+    Pass pass(nullptr, guide);
     pass.random_ = random;
     return pass;
   }
@@ -25,10 +26,16 @@ class Pass {
   // The Lens, if it looks at what is so called.
   Lens* lens(std::string_view name) const { return lens_ != nullptr && lens_->wants(name) ? lens_ : nullptr; }
 
+  // The Guide, if it is for what is so called.
+  Guide* guide(std::string_view name) const {
+    return guide_ != nullptr && guide_->attention == name ? guide_ : nullptr;
+  }
+
  private:
   std::optional<Random> random_;
   uint64_t next_ = 0;
   Lens* lens_ = nullptr;
+  Guide* guide_ = nullptr;
 };
 
 }  // namespace attune

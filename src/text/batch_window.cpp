@@ -13,7 +13,7 @@ enum Stream : uint64_t { kShares, kOrder, kBatches, kExamples };
 
 TokenBatch lay_end_to_end(std::span<const Example* const> examples) {
   TokenBatch batch;
-  for (const Example* example : examples) batch.add(example->line, example->sides);
+  for (const Example* example : examples) batch.add(example->line, *example);
   return batch;
 }
 
@@ -117,13 +117,13 @@ Window EpochWindows::read(int64_t number) const {
   for (int64_t place = begin; place < end; ++place) {
     const int64_t line = order_[static_cast<size_t>(place)];
     const std::vector<std::string> columns = corpus_.line(line);
-    std::vector<TokenIds> sides =
+    TokenExample made =
         make_({line, columns, random_.stream(kExamples).stream(static_cast<uint64_t>(place))});
-    if (!keep(sides, window.statistics)) continue;
-    check(examples.empty() || sides.size() == examples[0].sides.size(),
-          "an example has {} sides, the first one {}", sides.size(),
+    if (!keep(made.sides, window.statistics)) continue;
+    check(examples.empty() || made.sides.size() == examples[0].sides.size(),
+          "an example has {} sides, the first one {}", made.sides.size(),
           examples.empty() ? 0 : examples[0].sides.size());
-    examples.push_back({line, std::move(sides)});
+    examples.push_back({std::move(made), line});
   }
   window.batches = cut_batches(std::move(examples), options_,
                                random_.stream(kBatches).stream(static_cast<uint64_t>(number)));

@@ -7,9 +7,8 @@
 
 namespace attune {
 
-struct Example {
+struct Example : TokenExample {
   int64_t line;
-  std::vector<TokenIds> sides;
 };
 
 struct Window {

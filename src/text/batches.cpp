@@ -29,12 +29,14 @@ void check_options(const BatchOptions& options, const BatchPosition& start) {
 
 }  // namespace
 
-void TokenBatch::add(int64_t line, std::span<const TokenIds> example) {
+void TokenBatch::add(int64_t line, const TokenExample& example) {
   lines.push_back(line);
-  sides.resize(example.size());
-  for (size_t s = 0; s < example.size(); ++s) {
-    sides[s].ids.insert(sides[s].ids.end(), example[s].begin(), example[s].end());
-    sides[s].lengths.push_back(static_cast<int64_t>(example[s].size()));
+  links.push_back(example.links);
+  sides.resize(example.sides.size());
+  for (size_t s = 0; s < sides.size(); ++s) {
+    const TokenIds& ids = example.sides[s];
+    sides[s].ids.insert(sides[s].ids.end(), ids.begin(), ids.end());
+    sides[s].lengths.push_back(static_cast<int64_t>(ids.size()));
   }
 }
 

@@ -25,9 +25,21 @@ struct RawExample {
   Random random;  // of this line in this epoch, for tasks that mask or sample
 };
 
-// The sides of an example (source and target, or tokens and tags), as many for every line. It runs in the
-// reader's thread. An example with an empty side is dropped, so nothing should be added to empty text.
-using MakeExample = std::function<std::vector<TokenIds>(const RawExample&)>;
+// A token of the first side and one of the second that belong together, by their places in the sentence.
+struct TokenLink {
+  int32_t source, target;
+  bool operator==(const TokenLink&) const = default;
+};
+
+// Sides (source and target, or tokens and tags), as many for every line.
+struct TokenExample {
+  std::vector<TokenIds> sides;
+  std::vector<TokenLink> links = {};  // for guided alignment
+};
+
+// It runs in the reader's thread. An example with an empty side is dropped, so nothing should be added to
+// empty text.
+using MakeExample = std::function<TokenExample(const RawExample&)>;
 
 // Sentences of one side laid end to end.
 struct TokenSide {
@@ -37,9 +49,10 @@ struct TokenSide {
 
 struct TokenBatch {
   std::vector<TokenSide> sides;
-  std::vector<int64_t> lines;  // of the corpus, in the order of the sentences
+  std::vector<int64_t> lines;                 // of the corpus, in the order of the sentences
+  std::vector<std::vector<TokenLink>> links;  // of each sentence
 
-  void add(int64_t line, std::span<const TokenIds> example);  // with as many sides as those before
+  void add(int64_t line, const TokenExample& example);  // with as many sides as those before
 };
 
 struct BatchOptions {

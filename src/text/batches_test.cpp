@@ -33,10 +33,10 @@ TokenIds read_numbers(const std::string& text) {
   return ids;
 }
 
-std::vector<TokenIds> numbers(const RawExample& example) {
+TokenExample numbers(const RawExample& example) {
   std::vector<TokenIds> sides;
   for (const std::string& column : example.columns) sides.push_back(read_numbers(column));
-  return sides;
+  return {sides};
 }
 
 struct Fixture : ::testing::Test {
@@ -246,7 +246,7 @@ TEST_F(BatchesFromThread, a_reader_whose_thread_waits_can_be_left_at_any_time) {
 
 TEST_F(BatchesFromThread, each_line_has_random_numbers_of_its_own_in_each_epoch) {
   const auto draw = [](const RawExample& example) {
-    return std::vector<TokenIds>{{static_cast<int32_t>(example.random.bits(0) >> 33)}};
+    return TokenExample{{{static_cast<int32_t>(example.random.bits(0) >> 33)}}};
   };
   const auto drawn = [&] {
     BatchReader reader(corpus, draw, options);

@@ -39,6 +39,7 @@ class Corpus {
   // The lines of an epoch with as many copies as the weights say, in the order of the sources.
   std::vector<int64_t> epoch(const Random& random) const;
 
+  size_t sources() const { return sources_.size(); }
   const std::vector<std::unique_ptr<const LineFile>>& files(size_t source) const;
 
  private:

@@ -53,18 +53,6 @@ int32_t ListedVocabulary::lookup(std::string_view piece) const {
   return found == index_.end() || found->second < kSpecials ? unk() : found->second;
 }
 
-void ListedVocabulary::encode_words(std::string_view text, std::vector<int32_t>& ids) const {
-  const char* begin = text.data();
-  Utf8Reader reader(text);
-  for (auto c = reader.next(); c; c = reader.next())
-    if (is_white_space(c->value)) {
-      if (begin < c->bytes.data()) ids.push_back(lookup({begin, c->bytes.data()}));
-      begin = c->bytes.data() + c->bytes.size();
-    }
-  const char* end = text.data() + text.size();
-  if (begin < end) ids.push_back(lookup({begin, end}));
-}
-
 const ListedToken* ListedVocabulary::user_symbol_at(std::string_view text) const {
   const ListedToken* longest = nullptr;
   for (size_t i = kSpecials; i < kSpecials + user_symbols_; ++i)
@@ -74,14 +62,37 @@ const ListedToken* ListedVocabulary::user_symbol_at(std::string_view text) const
   return longest;
 }
 
-void ListedVocabulary::encode_characters(std::string_view text, std::vector<int32_t>& ids) const {
+template <class Take>
+void ListedVocabulary::for_tokens(std::string_view text, const Take& take) const {
+  if (kind_ == VocabularyKind::word)
+    for_words(text, take);
+  else
+    for_characters(text, take);
+}
+
+template <class Take>
+void ListedVocabulary::for_words(std::string_view text, const Take& take) const {
+  const char* begin = text.data();
+  const auto end_at = [&](const char* end) {
+    if (begin < end) take(lookup({begin, end}), begin);
+  };
+  for (Utf8Reader reader(text); const auto c = reader.next();)
+    if (is_white_space(c->value)) {
+      end_at(c->bytes.data());
+      begin = c->bytes.data() + c->bytes.size();
+    }
+  end_at(text.data() + text.size());
+}
+
+template <class Take>
+void ListedVocabulary::for_characters(std::string_view text, const Take& take) const {
   while (!text.empty()) {
     if (const ListedToken* symbol = user_symbol_at(text)) {
-      ids.push_back(static_cast<int32_t>(symbol - tokens_.data()));
+      take(static_cast<int32_t>(symbol - tokens_.data()), text.data());
       text.remove_prefix(symbol->piece.size());
     } else {
       const CodePoint c = *Utf8Reader(text).next();
-      ids.push_back(lookup(shown_character(c.value, c.bytes)));
+      take(lookup(shown_character(c.value, c.bytes)), text.data());
       text.remove_prefix(c.bytes.size());
     }
   }
@@ -89,11 +100,14 @@ void ListedVocabulary::encode_characters(std::string_view text, std::vector<int3
 
 std::vector<int32_t> ListedVocabulary::encode(std::string_view text) const {
   std::vector<int32_t> ids;
-  if (kind_ == VocabularyKind::word)
-    encode_words(text, ids);
-  else
-    encode_characters(text, ids);
+  for_tokens(text, [&](int32_t id, const char*) { ids.push_back(id); });
   return ids;
+}
+
+std::vector<size_t> ListedVocabulary::begins(std::string_view text) const {
+  std::vector<size_t> all;
+  for_tokens(text, [&](int32_t, const char* at) { all.push_back(static_cast<size_t>(at - text.data())); });
+  return all;
 }
 
 std::string ListedVocabulary::decode(std::span<const int32_t> ids) const {

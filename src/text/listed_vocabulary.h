@@ -26,6 +26,7 @@ class ListedVocabulary final : public Vocabulary {
   VocabularyKind kind() const override { return kind_; }
   int32_t size() const override { return static_cast<int32_t>(tokens_.size()); }
   std::vector<int32_t> encode(std::string_view text) const override;
+  std::vector<size_t> begins(std::string_view text) const override;
   std::string decode(std::span<const int32_t> ids) const override;
   std::string piece(int32_t id) const override;
   std::optional<int32_t> id(std::string_view piece) const override;
@@ -40,8 +41,13 @@ class ListedVocabulary final : public Vocabulary {
   };
   using Index = std::unordered_map<std::string, int32_t, Hash, std::equal_to<>>;
 
-  void encode_words(std::string_view text, std::vector<int32_t>& ids) const;
-  void encode_characters(std::string_view text, std::vector<int32_t>& ids) const;
+  // Each calls take(id, where it begins) for every token.
+  template <class Take>
+  void for_tokens(std::string_view text, const Take& take) const;
+  template <class Take>
+  void for_words(std::string_view text, const Take& take) const;
+  template <class Take>
+  void for_characters(std::string_view text, const Take& take) const;
   int32_t lookup(std::string_view piece) const;
   const ListedToken* user_symbol_at(std::string_view text) const;
 

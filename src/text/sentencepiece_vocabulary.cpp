@@ -28,6 +28,12 @@ class SentencePieceVocabulary final : public Vocabulary {
     return ids;
   }
 
+  std::vector<size_t> begins(std::string_view text) const override {
+    std::vector<size_t> all;
+    for (const auto& piece : processor_.EncodeAsImmutableProto(text).pieces()) all.push_back(piece.begin());
+    return all;
+  }
+
   std::string decode(std::span<const int32_t> ids) const override {
     std::string text;
     const auto status = processor_.Decode(std::vector<int>(ids.begin(), ids.end()), &text);

@@ -26,6 +26,10 @@ class Vocabulary {
   // Of valid UTF-8, without <s> and </s>.
   virtual std::vector<int32_t> encode(std::string_view text) const = 0;
 
+  // The byte of the text at which each token of encode() begins; white space may come before its first
+  // letter.
+  virtual std::vector<size_t> begins(std::string_view text) const = 0;
+
   // <s> and </s> vanish, user symbols are text. An id that is out of range is an Error.
   virtual std::string decode(std::span<const int32_t> ids) const = 0;
 

@@ -205,9 +205,10 @@ class Checking {
       });
     if (!report_.can_start()) return;
     if (!config_.valid_sets.empty()) Validator(config_, *run_.model, vocabularies_, *task_);
-    if (seconds_ <= 0) return;
     const Corpus corpus = training_corpus(config_, run_.model->task());
-    const Speed speed = measure_speed(run_, corpus, *task_, vocabularies_, learner, seconds_);
+    const auto guidance = make_guidance(config_, corpus, vocabularies_);
+    if (seconds_ <= 0) return;
+    const Speed speed = measure_speed(run_, corpus, *task_, guidance.get(), vocabularies_, learner, seconds_);
     report_.speed = speed;
     report_.time =
         predict_time(read_period("after", config_.after), speed, report_.training.examples.epoch_tokens);

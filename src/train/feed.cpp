@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "config/rules.h"
+#include "train/guidance.h"
 #include "train/noise.h"
 
 namespace attune {
@@ -75,7 +76,8 @@ void feed(Learner& learner, const TokenBatch& tokens, const Task& task, const Vo
           const TrainConfig& config, int64_t number) {
   const Random random =
       Random(static_cast<uint64_t>(config.seed)).stream(1).stream(static_cast<uint64_t>(number));
-  const Batch batch = task.batch(tokens);
+  Batch batch = task.batch(tokens);
+  if (!config.guided_alignment.empty()) batch.links = link_matrix(tokens);
   if (config.scheduled_sampling > 0 && batch.given.ids)
     sample_given(learner.model(), batch, config.scheduled_sampling, random.stream(1));
   const auto drop = [&](const Tensor& ids, const Vocabulary& words, double share, uint64_t stream) {

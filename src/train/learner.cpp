@@ -25,10 +25,12 @@ void Learner::Sums::operator+=(const Sums& other) {
   nll += other.nll;
   tokens += other.tokens;
   correct += other.correct;
+  alignment += other.alignment;
 }
 
 Learner::Learner(const ModelConfig& config, const Words& words, const TrainConfig& train)
     : config_(train),
+      guided_attention_(config.guided_attention()),
       model_(config.make(Scope(parameters_, Random(static_cast<uint64_t>(train.seed))), words)) {
   const Shape shape = parameters_.values().shape();
   first_ = Tensor::zeros(shape);
@@ -38,12 +40,15 @@ Learner::Learner(const ModelConfig& config, const Words& words, const TrainConfi
 }
 
 void Learner::add(const Batch& batch, const Random& random) {
-  Pass pass = Pass::training(random);
+  Guide guide{guided_attention_, batch.links, config_.guided_alignment_cost};
+  Pass pass = Pass::training(random, batch.links ? &guide : nullptr);
   const CrossEntropy result = model_->loss(batch, config_.label_smoothing, pass);
   double nll = 0;
   for (const float x : result.nll.span<float>()) nll += x;
-  sums_ += {result.loss.item(), nll, result.counted, result.correct};
-  if (result.counted > 0) backward(result.loss);
+  sums_ += {result.loss.item(), nll, result.counted, result.correct, guide.loss ? guide.loss.item() : 0};
+  if (result.counted == 0) return;
+  backward(guide.loss ? attune::add(result.loss, scale(guide.loss, config_.guided_alignment_weight))
+                      : result.loss);
 }
 
 Learner::Update Learner::update(double rate) {

@@ -22,6 +22,7 @@ class Learner {
   struct Sums {
     double loss = 0, nll = 0;  // over the counted tokens
     int64_t tokens = 0, correct = 0;
+    double alignment = 0;  // the loss of guided alignment, without its weight
     void operator+=(const Sums& other);
   };
 
@@ -52,6 +53,7 @@ class Learner {
 
  private:
   TrainConfig config_;
+  std::string guided_attention_;
   Parameters parameters_;
   std::unique_ptr<Model> model_;
   Tensor first_, second_, average_;

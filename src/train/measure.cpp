@@ -11,10 +11,9 @@ namespace {
 constexpr int64_t kBatches = 32;  // a fair sample of the lengths there are
 
 // Read beforehand: in training another thread does that, and the batches are ready when they are wanted.
-std::vector<TokenBatch> some_batches(const RunConfig& run, const Corpus& corpus, const Task& task) {
-  BatchReader reader(
-      corpus, [&task](const RawExample& line) { return task.example(line); },
-      training_batches(run.train, *run.model));
+std::vector<TokenBatch> some_batches(const RunConfig& run, const Corpus& corpus, const Task& task,
+                                     const Guidance* guidance) {
+  BatchReader reader(corpus, make_examples(task, guidance), training_batches(run.train, *run.model));
   std::vector<TokenBatch> batches;
   while (static_cast<int64_t>(batches.size()) < kBatches) {
     auto batch = reader.next();
@@ -32,10 +31,10 @@ double side_tokens(const TokenBatch& batch) {
 
 }  // namespace
 
-Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Task& task,
+Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Task& task, const Guidance* guidance,
                     const Vocabularies& vocabularies, Learner& learner, double seconds) {
   using Clock = std::chrono::steady_clock;
-  const std::vector<TokenBatch> batches = some_batches(run, corpus, task);
+  const std::vector<TokenBatch> batches = some_batches(run, corpus, task, guidance);
   Speed speed;
   const auto one_update = [&](int64_t number) {
     const auto start = Clock::now();

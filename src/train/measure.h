@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "train/feed.h"
+#include "train/guidance.h"
 
 namespace attune {
 
@@ -19,7 +20,7 @@ struct Speed {
 };
 
 // Trains for about so long, and at least one update, without changing the weights.
-Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Task& task,
+Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Task& task, const Guidance* guidance,
                     const Vocabularies& vocabularies, Learner& learner, double seconds);
 
 struct TrainingTime {

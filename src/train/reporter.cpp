@@ -14,8 +14,9 @@ namespace {
 
 struct TrainingRecord {
   int64_t update = 0, epoch = 0, tokens = 0, memory = 0, skipped = 0;
-  double loss = 0, perplexity = 0, accuracy = 0, tokens_per_second = 0, learning_rate = 0, gradient_norm = 0,
-         seconds = 0;
+  bool guided = false;
+  double loss = 0, alignment_loss = 0, perplexity = 0, accuracy = 0, tokens_per_second = 0, learning_rate = 0,
+         gradient_norm = 0, seconds = 0;
 
   void fields(Fields& f) {
     std::string kind = "training";
@@ -24,6 +25,7 @@ struct TrainingRecord {
     f("epoch", epoch, "");
     f("tokens", tokens, "");
     f("loss", loss, "");
+    if (guided) f("alignment_loss", alignment_loss, "");
     f("perplexity", perplexity, "");
     f("accuracy", accuracy, "");
     f("tokens_per_second", tokens_per_second, "");
@@ -40,13 +42,15 @@ std::string time_left(const TrainState& state, double share) {
   return fmt::format("  {} left", duration(state.progress.seconds * (1 - share) / share));
 }
 
-TrainingRecord record_of(const TrainState& state, double norm, double rate) {
+TrainingRecord record_of(const TrainState& state, double norm, double rate, bool guided) {
   const auto tokens = static_cast<double>(std::max<int64_t>(state.shown.tokens, 1));
   TrainingRecord record;
   record.update = state.progress.updates;
   record.epoch = state.progress.epochs + 1;
   record.tokens = state.progress.tokens;
   record.loss = state.shown.loss / tokens;
+  record.guided = guided;
+  record.alignment_loss = state.shown.alignment / tokens;
   record.perplexity = std::exp(std::min(state.shown.nll / tokens, 100.0));
   record.accuracy = 100 * static_cast<double>(state.shown.correct) / tokens;
   record.tokens_per_second = static_cast<double>(state.shown.tokens) / std::max(state.shown_seconds, 1e-9);
@@ -69,6 +73,7 @@ int64_t memory_in_use() {
 
 Reporter::Reporter(Console& console, const TrainConfig& config, const TrainState& state)
     : console_(console),
+      guided_(!config.guided_alignment.empty()),
       metrics_(std::filesystem::path(config.model) / "metrics.jsonl", state.progress.updates),
       events_(config.tensorboard ? std::make_unique<EventWriter>(config.model, state.progress.updates + 1)
                                  : nullptr) {}
@@ -81,7 +86,7 @@ void Reporter::live(const TrainState& state, const Learner::Update& update, doub
   const double now = wall_time_now();
   if (!console_.terminal() || now - last_live_ < 0.2) return;
   last_live_ = now;
-  const TrainingRecord r = record_of(state, update.norm, rate);
+  const TrainingRecord r = record_of(state, update.norm, rate, guided_);
   console_.live(fmt::format(
       "epoch {}  update {}  loss {:.3f}  ppl {:.2f}  {} tokens/s  lr {:.2e}  norm {:.2f}  {} MB{}", r.epoch,
       grouped(r.update), r.loss, r.perplexity, grouped(static_cast<int64_t>(r.tokens_per_second)), rate,
@@ -89,15 +94,16 @@ void Reporter::live(const TrainState& state, const Learner::Update& update, doub
 }
 
 void Reporter::training(const TrainState& state, double norm, double rate, double share) {
-  TrainingRecord r = record_of(state, norm, rate);
-  console_.line(
-      fmt::format("epoch {}  update {}  loss {:.4f}  perplexity {:.3f}  accuracy {:.1f}%  {} tokens/s  lr "
-                  "{:.3e}  norm {:.3f}  {} MB{}",
-                  r.epoch, grouped(r.update), r.loss, r.perplexity, r.accuracy,
-                  grouped(static_cast<int64_t>(r.tokens_per_second)), rate, norm, r.memory >> 20,
-                  time_left(state, share)));
+  TrainingRecord r = record_of(state, norm, rate, guided_);
+  console_.line(fmt::format(
+      "epoch {}  update {}  loss {:.4f}{}  perplexity {:.3f}  accuracy {:.1f}%  {} tokens/s  lr "
+      "{:.3e}  norm {:.3f}  {} MB{}",
+      r.epoch, grouped(r.update), r.loss, guided_ ? fmt::format("  alignment {:.4f}", r.alignment_loss) : "",
+      r.perplexity, r.accuracy, grouped(static_cast<int64_t>(r.tokens_per_second)), rate, norm,
+      r.memory >> 20, time_left(state, share)));
   metrics_.append(fields_of(r));
   scalar("train/loss", r.update, r.loss);
+  if (guided_) scalar("train/alignment_loss", r.update, r.alignment_loss);
   scalar("train/perplexity", r.update, r.perplexity);
   scalar("train/accuracy", r.update, r.accuracy);
   scalar("train/learning_rate", r.update, rate);

@@ -28,6 +28,7 @@ class Reporter {
   void scalar(const char* tag, int64_t update, double value);
 
   Console& console_;
+  bool guided_;
   JsonLines metrics_;
   std::unique_ptr<EventWriter> events_;
   double last_live_ = 0;

@@ -112,6 +112,7 @@ bool RunFolder::restore(Learner& learner, TrainState& state,
 void RunFolder::save_model(const std::string& name, Learner& learner, const Vocabularies& vocabularies,
                            const TrainState& state) const {
   SearchOptions decoding;
+  if (!config_.train.guided_alignment.empty()) decoding.attention_head = 0;  // the one that was guided
   Summary summary{.updates = state.progress.updates,
                   .epochs = state.progress.epochs,
                   .target_tokens = state.progress.tokens,

@@ -16,6 +16,11 @@ std::span<const char* const> words(Optimizer) {
   return kWords;
 }
 
+std::span<const char* const> words(AlignmentCost) {
+  static constexpr const char* kWords[] = {"ce", "mult", "mse"};
+  return kWords;
+}
+
 void TrainConfig::fields(Fields& f) {
   f("model", model, "folder of the run: checkpoints, logs and models appear in it");
   f("pretrained_model", pretrained_model, "model folder to start from, with its vocabulary (fine-tuning)");
@@ -57,6 +62,10 @@ void TrainConfig::fields(Fields& f) {
   f("dropout_src", dropout_src, "share of source tokens that become <unk>");
   f("dropout_trg", dropout_trg, "share of given target tokens that become <unk>");
   f("scheduled_sampling", scheduled_sampling, "share of given target tokens that the model wrote itself");
+  f("guided_alignment", guided_alignment,
+    "word alignment of the training files, as 0-0 1-2 a line, that the attention should learn to follow");
+  f("guided_alignment_cost", guided_alignment_cost, "how attention that lies elsewhere is counted");
+  f("guided_alignment_weight", guided_alignment_weight, "its weight beside the loss of the words");
 
   f("after", after, "when to stop: 20e, 50000u, 2h; empty: by early_stopping alone");
   f("valid_freq", valid_freq, "how often to validate");
@@ -101,7 +110,9 @@ void TrainConfig::validate() const {
                                    {"adam_beta1", adam_beta1},
                                    {"adam_beta2", adam_beta2}})
     require_share(key, value);
-  for (const auto& [key, value] : {std::pair{"learning_rate", learning_rate}, {"adam_epsilon", adam_epsilon}})
+  for (const auto& [key, value] : {std::pair{"learning_rate", learning_rate},
+                                   {"adam_epsilon", adam_epsilon},
+                                   {"guided_alignment_weight", guided_alignment_weight}})
     require(value > 0, key, "it should be positive, but is {}", value);
   for (const auto& [key, value] : {std::pair{"clip_norm", clip_norm}, {"weight_decay", weight_decay}})
     require(value >= 0, key, "it cannot be negative, but is {}", value);
@@ -168,6 +179,9 @@ RunConfig read_run_config(const Entries& file, const Entries& changes) {
       merged);
   config.train.validate();
   config.model->validate();
+  require(config.train.guided_alignment.empty() || !config.model->guided_attention().empty(),
+          "guided_alignment", "this model ({}) does not attend to a source, so there is nothing to guide",
+          type->values[0]);
   return config;
 }
 

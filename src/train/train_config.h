@@ -6,6 +6,7 @@
 
 #include "config/entries.h"
 #include "models/model_config.h"
+#include "ops/alignment_loss.h"
 #include "text/vocabulary_trainer.h"
 #include "train/period.h"
 #include "train/schedule.h"
@@ -14,6 +15,7 @@ namespace attune {
 
 enum class Optimizer : uint8_t { adam, adamw };
 std::span<const char* const> words(Optimizer);
+std::span<const char* const> words(AlignmentCost);
 
 struct TrainConfig {
   std::string model, pretrained_model;
@@ -38,6 +40,9 @@ struct TrainConfig {
   double clip_norm = 1, label_smoothing = 0.1, exponential_smoothing = 0;
   int64_t optimizer_delay = 1, average_last = 0;
   double dropout_src = 0, dropout_trg = 0, scheduled_sampling = 0;
+  std::string guided_alignment;
+  AlignmentCost guided_alignment_cost = AlignmentCost::ce;
+  double guided_alignment_weight = 0.1;
 
   std::string after, valid_freq = "1e", save_freq = "5min", disp_freq = "100u";
   std::vector<std::string> valid_metrics;

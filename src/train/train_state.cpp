@@ -28,6 +28,7 @@ void TrainState::fields(Fields& f) {
   f("shown_nll", shown.nll, "");
   f("shown_tokens", shown.tokens, "");
   f("shown_correct", shown.correct, "");
+  f("shown_alignment", shown.alignment, "");
   f("shown_updates", shown_updates, "");
   f("shown_seconds", shown_seconds, "");
   f("finished", finished, "");

@@ -11,6 +11,7 @@
 #include "base/readable.h"
 #include "tensor/constants.h"
 #include "train/feed.h"
+#include "train/guidance.h"
 #include "train/pretrained.h"
 #include "train/reporter.h"
 #include "train/run_folder.h"
@@ -54,6 +55,7 @@ class Training {
         corpus_(training_corpus(config_, config.model->task())),
         vocabularies_(vocabularies()),
         task_(make_task(config.model->task(), vocabularies_)),
+        guidance_(make_guidance(config_, corpus_, vocabularies_)),
         learner_(*config.model, {vocabularies_.source->size(), vocabularies_.target->size()}, config_),
         validator_(config_.valid_sets.empty()
                        ? nullptr
@@ -106,9 +108,8 @@ class Training {
   }
 
   void read_from(const BatchPosition& position) {
-    reader_.emplace(
-        corpus_, [this](const RawExample& line) { return task_->example(line); },
-        training_batches(config_, *run_.model), position);
+    reader_.emplace(corpus_, make_examples(*task_, guidance_.get()), training_batches(config_, *run_.model),
+                    position);
   }
 
   bool done() const {
@@ -252,6 +253,7 @@ class Training {
   Corpus corpus_;
   Vocabularies vocabularies_;
   std::unique_ptr<Task> task_;
+  std::unique_ptr<const Guidance> guidance_;
   Learner learner_;
   std::unique_ptr<Validator> validator_;
   Schedule schedule_;

@@ -10,6 +10,7 @@
 #include "metrics/chrf.h"
 #include "metrics/word_errors.h"
 #include "train/feed.h"
+#include "train/guidance.h"
 
 namespace attune {
 namespace {
@@ -61,7 +62,7 @@ Validator::Validator(const TrainConfig& config, const ModelConfig& model, const 
 
 Learner::Sums Validator::forced(const Model& model) const {
   BatchReader reader(
-      corpus_, [this](const RawExample& line) { return task_.example(line); },
+      corpus_, make_examples(task_, nullptr),
       {.mini_batch_words = config_.mini_batch_words, .max_length = longest_side_, .shuffle = false});
   Learner::Sums sums;
   while (const auto tokens = reader.next()) {

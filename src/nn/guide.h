@@ -1,0 +1,23 @@
+// Guide: where one attention of a forward pass should look (guided alignment). The pass answers with how far
+// off it was.
+#pragma once
+
+#include <string>
+
+#include "attune/ops.h"
+#include "ops/alignment_loss.h"
+
+namespace attune {
+
+struct Guide {
+  std::string attention;  // by the name that a Lens hears; of several heads it is the first
+  Tensor links;           // [pairs]: 1 where a query should look at a key, else 0
+  AlignmentCost cost = AlignmentCost::ce;
+  Tensor loss = {};  // set by the pass
+
+  void compare(const Tensor& energy, const Rows& queries, const Rows& keys) {
+    loss = alignment_loss(energy, links.to(energy.dtype()), pair_rows(queries, keys), cost);
+  }
+};
+
+}  // namespace attune
