@@ -14,9 +14,17 @@ class CrossLens final : public Lens {
                  int heads) override;
 
   bool empty() const { return layers_.empty(); }
+  int64_t layers() const { return static_cast<int64_t>(layers_.size()); }
+  int heads(int64_t layer) const { return layers_.at(static_cast<size_t>(layer)).heads; }
+
   // For each query the weights of its source words, averaged over the heads. Layers count from 0, or from the
   // end: -1, -2, ..; where there are not so many it is the nearest one.
   std::vector<std::vector<float>> mean_of_heads(int64_t layer) const;
+  // The same of one head. Both count from 0.
+  std::vector<std::vector<float>> of_head(int64_t layer, int head) const;
+
+  // Which layer a number that may count from the end means.
+  int64_t nearest(int64_t layer) const;
 
  private:
   struct Layer {
@@ -24,6 +32,9 @@ class CrossLens final : public Lens {
     Rows queries, keys;
     int heads;
   };
+  // The sum over the heads from `first` to before `end`, each times `factor`.
+  static std::vector<std::vector<float>> sum(const Layer& layer, int first, int end, float factor);
+
   std::vector<Layer> layers_;
 };
 
