@@ -140,7 +140,7 @@ class Compare(unittest.TestCase):
         self.assertEqual((self.whole.path / "run/report.md").read_text(), self.first.stdout)
         page = (self.whole.path / "run/report.html").read_text()
         self.assertIn("<title>Small ladder</title>", page)
-        self.assertIn("No attention: the decoder sees one vector", page)
+        self.assertIn("Without attention, the decoder sees one vector", page)
         self.assertIn("[2/3] Attention: training", self.first.stderr)
         models = self.whole.results()["models"]
         self.assertEqual([model["training"]["updates"] for model in models], [60, 60, 60])
@@ -201,7 +201,7 @@ class Compare(unittest.TestCase):
     def test_a_changed_model_is_refused_and_retrained_when_asked(self):
         folder = self.copy()
         folder.edit("attention: additive", "attention: general")
-        self.refused(folder, "recipe.yml:36: 'Attention' was trained with something else", "attention: additive -> general",
+        self.refused(folder, "recipe.yml:34: 'Attention' was trained with something else", "attention: additive -> general",
                      "--retrain")
         again = folder.compare("--retrain")
         self.assertEqual(again.returncode, 0, again.stderr)
@@ -227,18 +227,18 @@ class Compare(unittest.TestCase):
         for old, new, message in (
                 ("budget: 60u", "budgte: 60u", "recipe.yml:3: unknown key 'budgte', did you mean 'budget'?"),
                 ("budget: 60u", "budget: soon", "budget: 'soon' is no period"),
-                ("    hidden: 16", "    hiden: 16", "recipe.yml:35: unknown key 'hiden', did you mean 'hidden'?"),
-                ("    hidden: 16", "    hidden: 0", "recipe.yml:30: hidden: it should be positive"),
-                ("    hidden: 16", "    after: 9u", "recipe.yml:35: 'after' is not for the models"),
-                ("    heads: 2", "    heads: 3", "recipe.yml:39: heads: d_model 16 cannot be divided among 3 heads"),
-                ("like: No attention", "like: No atention", "recipe.yml:36: like: no earlier model has the name 'No atention', "
+                ("    hidden: 16", "    hiden: 16", "recipe.yml:33: unknown key 'hiden', did you mean 'hidden'?"),
+                ("    hidden: 16", "    hidden: 0", "recipe.yml:28: hidden: it should be positive"),
+                ("    hidden: 16", "    after: 9u", "recipe.yml:33: 'after' is not for the models"),
+                ("    heads: 2", "    heads: 3", "recipe.yml:37: heads: d_model 16 cannot be divided among 3 heads"),
+                ("like: No attention", "like: No atention", "recipe.yml:34: like: no earlier model has the name 'No atention', "
                  "did you mean 'No attention'?"),
                 ("name: Attention", "name: no-attention", "two models have the name"),
                 ("metrics: [bleu, chrf]", "metrics: [blue]", "metrics: it takes bleu"),
                 ("tokenize: none", "tokenize: 14a", "tokenize: it takes"),
                 ("tests:", "test:", "unknown key 'test', did you mean 'tests'?"),
                 ("references: [valid.tgt]", "references: [missing.tgt]", "missing.tgt"),
-                ("    source: valid.src\n    ref", "    sorce: valid.src\n    ref", "recipe.yml:22: unknown key 'sorce'")):
+                ("    source: valid.src\n    ref", "    sorce: valid.src\n    ref", "recipe.yml:20: unknown key 'sorce'")):
             with self.subTest(new):
                 folder = self.folder(RECIPE.replace(old, new, 1))
                 self.refused(folder, message)

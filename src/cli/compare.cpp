@@ -54,8 +54,8 @@ Action set_up(CLI::App& app) {
       "and takes over what is done.\n\n"
       "  attune compare examples/ladder/dates.yml");
   app.add_option("RECIPE", options->recipe, "recipe of the comparison (YAML)")->required();
-  auto* retrain = app.add_flag("--retrain", options->retrain,
-                               "train models anew whose settings or data have changed");
+  auto* retrain =
+      app.add_flag("--retrain", options->retrain, "train models anew whose settings or data have changed");
   app.add_flag("--report-only", options->report_only, "tables and report again, from results.json")
       ->excludes(retrain);
   return [options] { run(*options); };

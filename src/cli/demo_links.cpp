@@ -20,10 +20,11 @@ constexpr Part kYear{0, 4}, kMonth{5, 7}, kDay{8, 10}, kHour{11, 13}, kMinute{14
 // What a field of a pattern says; nothing for weekdays and parts of the day.
 const Part* part_of(std::string_view field) {
   static const std::map<std::string_view, Part> parts{
-      {"y", kYear},    {"Y", kYear},     {"m", kMonth}, {"mm", kMonth}, {"M", kMonth},    {"month", kMonth},
-      {"mon", kMonth}, {"d", kDay},      {"dd", kDay},  {"th", kDay},   {"er", kDay},     {"D", kDay},
-      {"H", kHour},    {"HH", kHour},    {"h", kHour},  {"h0", kHour},  {"zh", kHour},    {"hour", kHour},
-      {"min", kMinute}, {"zmin", kMinute}, {"next_hour", kHour}};
+      {"y", kYear},        {"Y", kYear},    {"m", kMonth},   {"mm", kMonth},   {"M", kMonth},
+      {"month", kMonth},   {"mon", kMonth}, {"d", kDay},     {"dd", kDay},     {"th", kDay},
+      {"er", kDay},        {"D", kDay},     {"H", kHour},    {"HH", kHour},    {"h", kHour},
+      {"h0", kHour},       {"zh", kHour},   {"hour", kHour}, {"min", kMinute}, {"zmin", kMinute},
+      {"next_hour", kHour}};
   const auto found = parts.find(field);
   return found == parts.end() ? nullptr : &found->second;
 }
@@ -50,7 +51,8 @@ class Links {
 };
 
 // The field's leading digits, if they are those of the part, at its end: "5" for 05, "15th" for 15, 二〇二六.
-void add_digits(Links& links, const std::string& iso, const Part& part, const std::u32string& field, size_t at) {
+void add_digits(Links& links, const std::string& iso, const Part& part, const std::u32string& field,
+                size_t at) {
   static const std::u32string han = U"〇一二三四五六七八九";
   std::string digits;
   for (const char32_t c : field) {

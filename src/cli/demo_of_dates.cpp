@@ -164,8 +164,9 @@ class Story {
           metrics::corpus_score(metrics::ExactMatch(), models_.back().translate(written), {iso}).value;
       progress.clear();
       fmt::print("  {}  {} parameters  {}  {:3.0f} s  {:5.1f}% of {} new dates right\n",
-                 view::pad_right(plan.name, 12), grouped(progress.parameters()), view::curve(progress.values(), 10),
-                 progress.seconds(), exact, grouped(static_cast<int64_t>(written.size())));
+                 view::pad_right(plan.name, 12), grouped(progress.parameters()),
+                 view::curve(progress.values(), 10), progress.seconds(), exact,
+                 grouped(static_cast<int64_t>(written.size())));
       std::fflush(stdout);
     }
   }

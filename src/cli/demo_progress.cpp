@@ -37,7 +37,8 @@ void CalmProgress::draw() {
   if (!terminal_) return;
   drawn_ = seconds_;
   const std::string learned =
-      values_.empty() ? "" : fmt::format("  {} {:5.1f}  {}", metric_, values_.back(), view::curve(values_, 10));
+      values_.empty() ? ""
+                      : fmt::format("  {} {:5.1f}  {}", metric_, values_.back(), view::curve(values_, 10));
   fmt::print(stderr, "\r\033[K  {}  {} {:3.0f}%  {}{}", view::pad_right(name_, 12), view::bar(share_, 24),
              100 * share_, view::pad_left(duration(seconds_), 4), learned);
   std::fflush(stderr);

@@ -92,9 +92,9 @@ void judge(int status, const std::string& message) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     if (signal == SIGINT || signal == SIGTERM) throw Stopped();
-    throw Error(fmt::format("its process was killed by signal {} ({}){}; the same command goes on where it was",
-                            signal, strsignal(signal),
-                            signal == SIGKILL ? ", perhaps for want of memory" : ""));
+    throw Error(
+        fmt::format("its process was killed by signal {} ({}){}; the same command goes on where it was",
+                    signal, strsignal(signal), signal == SIGKILL ? ", perhaps for want of memory" : ""));
   }
   switch (WEXITSTATUS(status)) {
     case kDone: return;

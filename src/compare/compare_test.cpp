@@ -101,8 +101,8 @@ TEST(Alignments, words_and_characters_of_a_vocabulary_of_characters) {
   VocabularyOptions options;
   options.kind = VocabularyKind::character;
   const std::vector<std::string> lines{"ab c"};
-  const auto vocabulary = train_vocabulary(
-      {TextLines{1, [&](int64_t i) { return lines[static_cast<size_t>(i)]; }}}, options);
+  const auto vocabulary =
+      train_vocabulary({TextLines{1, [&](int64_t i) { return lines[static_cast<size_t>(i)]; }}}, options);
   const UnitTokens words = unit_tokens(*vocabulary, "ab c", TextUnit::word);
   EXPECT_EQ(words.units, (std::vector<int64_t>{0, 0, -1, 1}));
   EXPECT_EQ(words.ids.size(), 4);
@@ -125,9 +125,10 @@ TEST(Curves, values_that_are_no_numbers_name_file_and_line) {
   EXPECT_EQ(curves[0].updates, (std::vector<double>{10, 20}));
   EXPECT_EQ(curves[0].seconds, (std::vector<double>{2.5, 5}));
   EXPECT_EQ(curves[1].values, (std::vector<double>{3, 2}));
-  const std::string bad = folder.write("bad.jsonl",
-                                       "{\"kind\":\"validation\",\"update\":10,\"bleu\":1.5,\"seconds\":2}\n"
-                                       "{\"kind\":\"validation\",\"update\":20,\"bleu\":\"nan\",\"seconds\":4}\n");
+  const std::string bad =
+      folder.write("bad.jsonl",
+                   "{\"kind\":\"validation\",\"update\":10,\"bleu\":1.5,\"seconds\":2}\n"
+                   "{\"kind\":\"validation\",\"update\":20,\"bleu\":\"nan\",\"seconds\":4}\n");
   expect_part(refusal([&] { read_curves(bad); }), "bad.jsonl, line 2: 'bleu' is \"nan\"");
 }
 
@@ -182,8 +183,9 @@ TEST(Tables, hold_scores_intervals_and_differences) {
   EXPECT_EQ(scores.head, (std::vector<std::string>{"model", "BLEU", "BLEU against the model above"}));
   EXPECT_EQ(scores.rows[0], (std::vector<std::string>{"first", "20.0 ± 2.0", ""}));
   EXPECT_EQ(scores.rows[1], (std::vector<std::string>{"sec|ond", "20.0 ± 2.0", "+0.0 (p = 0.040) *"}));
-  EXPECT_EQ(cost_table(small_results()).rows[0],
-            (std::vector<std::string>{"first", "1,000", "10", "2.0 s", "250", "1.0 MB", "4.0", "8", "1.0 MB"}));
+  EXPECT_EQ(
+      cost_table(small_results()).rows[0],
+      (std::vector<std::string>{"first", "1,000", "10", "2.0 s", "250", "1.0 MB", "4.0", "8", "1.0 MB"}));
 }
 
 TEST(Tables, markdown_escapes_what_would_end_a_cell) {

@@ -61,7 +61,8 @@ Decoding decode_apart(const Contestant& model, const Recipe& recipe, const TestS
   origin.push_back(digest(test.sources));
   const std::string key = digest(origin);
   const fs::path folder = fs::path(model.config.train.model) / "compare";
-  const fs::path file = folder / fmt::format("test-{}.json", file_name(test.name)), fresh = folder / "fresh.json";
+  const fs::path file = folder / fmt::format("test-{}.json", file_name(test.name)),
+                 fresh = folder / "fresh.json";
   if (const auto done = kept(file, key)) return done->get<Decoding>();
   const Cost cost = run_apart([&] { keep(fresh, key, decode(model, recipe, test, progress)); });
   auto decoding = kept(fresh, key).value().get<Decoding>();

@@ -58,8 +58,8 @@ void Display::done(const std::string& what, double seconds) {
 void Display::updated(const Progress& progress, double share) {
   if (!terminal_ || now() - drawn_ < kBetween || share <= 0) return;
   const double whole = progress.seconds / share, left = whole - progress.seconds;
-  const double mean = std::accumulate(seconds_.begin(), seconds_.end(), whole) /
-                      static_cast<double>(seconds_.size() + 1);
+  const double mean =
+      std::accumulate(seconds_.begin(), seconds_.end(), whole) / static_cast<double>(seconds_.size() + 1);
   std::string more = fmt::format("{} left", duration(left));
   if (number_ < models_)
     more += fmt::format(", for all about {}", duration(left + mean * static_cast<double>(models_ - number_)));
@@ -77,7 +77,8 @@ void Display::share(double done) {
 
 void Display::draw(double share, const std::string& more) {
   drawn_ = now();
-  fmt::print(stderr, "\r\033[K{}  {}  {} {:3.0f}%  {}", prefix(), step_, view::bar(share, kBar), 100 * share, more);
+  fmt::print(stderr, "\r\033[K{}  {}  {} {:3.0f}%  {}", prefix(), step_, view::bar(share, kBar), 100 * share,
+             more);
   std::fflush(stderr);
 }
 

@@ -16,10 +16,10 @@ class Display final : public TrainWatcher {
   Display& operator=(const Display&) = delete;
   ~Display() override;
 
-  void model(const std::string& name);            // the next one begins
-  void step(const std::string& what);             // "training"; "translating test2016"
+  void model(const std::string& name);                 // the next one begins
+  void step(const std::string& what);                  // "training"; "translating test2016"
   void done(const std::string& what, double seconds);  // with the model, which took so long
-  void note(const std::string& text);             // a line of its own
+  void note(const std::string& text);                  // a line of its own
 
   void updated(const Progress& progress, double share) override;
   void validated(const Progress& progress, const Validation& validation) override;

@@ -15,7 +15,8 @@ namespace attune::compare {
 std::optional<Json> kept(const std::filesystem::path& path, const std::string& key) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   const Json document = Json::parse(read_file(path), nullptr, false);
-  if (!document.is_object() || !document.contains("key") || !document.contains("value") || document["key"] != key)
+  if (!document.is_object() || !document.contains("key") || !document.contains("value") ||
+      document["key"] != key)
     return std::nullopt;
   return document["value"];
 }

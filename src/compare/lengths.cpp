@@ -47,7 +47,8 @@ std::vector<Lengths> group_by_length(std::span<const int64_t> lengths, std::span
     first = std::max(first, end + 1);
   }
   for (size_t i = 0; i < lengths.size(); ++i)
-    groups[static_cast<size_t>(std::ranges::lower_bound(ends, lengths[i]) - ends.begin())].sentences.push_back(i);
+    groups[static_cast<size_t>(std::ranges::lower_bound(ends, lengths[i]) - ends.begin())]
+        .sentences.push_back(i);
   std::erase_if(groups, [](const Lengths& group) { return group.sentences.empty(); });
   return groups;
 }

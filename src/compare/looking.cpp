@@ -28,8 +28,8 @@ CrossLens forced(const ModelFolder& folder, const std::vector<int32_t>& source,
   given.insert(given.end(), target.begin(), target.end() - 1);
   CrossLens lens;
   Pass pass(&lens);
-  folder.model->features({.source = one_sentence(source), .given = one_sentence(given), .segments = {}, .expected = {}},
-                         pass);
+  folder.model->features(
+      {.source = one_sentence(source), .given = one_sentence(given), .segments = {}, .expected = {}}, pass);
   return lens;
 }
 
@@ -54,8 +54,10 @@ Look look(const ModelFolder& folder, const SearchOptions& search, const std::str
   const Translator translator = translator_of(folder, search);
   const Hypothesis best = translator.search({&sentence, 1})[0][0];
   const std::vector<int32_t> source = translator.tokens(sentence);
-  Look look{translator.text(best, sentence), labels(*folder.vocabularies.source, source),
-            labels(*folder.vocabularies.target, best.words), {}};
+  Look look{translator.text(best, sentence),
+            labels(*folder.vocabularies.source, source),
+            labels(*folder.vocabularies.target, best.words),
+            {}};
   if (source.empty() || best.words.empty()) return look;
   const CrossLens lens = forced(folder, source, best.words);
   if (!lens.empty()) look.weights = lens.mean_of_heads(search.attention_layer);
@@ -90,13 +92,13 @@ std::vector<Alignment> align(const ModelFolder& folder, const SearchOptions& sea
     const CrossLens lens = forced(folder, source.ids, target.ids);
     if (lens.empty()) return {};
     const auto add = [&](metrics::Statistics& to, const Weights& weights) {
-      const auto one =
-          metric.statistics(links_of(weights, source.units, target.units), {&gold.links[s], 1});
+      const auto one = metric.statistics(links_of(weights, source.units, target.units), {&gold.links[s], 1});
       to.resize(one.size());
       for (size_t i = 0; i < one.size(); ++i) to[i] += one[i];
     };
     for (int64_t layer = 0; layer < lens.layers(); ++layer)
-      for (int head = 0; head < lens.heads(layer); ++head) add(heads[{layer, head}], lens.of_head(layer, head));
+      for (int head = 0; head < lens.heads(layer); ++head)
+        add(heads[{layer, head}], lens.of_head(layer, head));
     add(mean, lens.mean_of_heads(search.attention_layer));
     mean_layer = lens.nearest(search.attention_layer);
   }
@@ -107,9 +109,10 @@ std::vector<Alignment> align(const ModelFolder& folder, const SearchOptions& sea
   const auto best =
       std::ranges::min_element(heads, {}, [&](const auto& head) { return metric.value(head.second); });
   if (heads.size() == 1) return {alignment("attention", best->second)};
-  return {alignment(fmt::format("best head: layer {}, head {}", best->first.first + 1, best->first.second + 1),
-                    best->second),
-          alignment(fmt::format("mean of the heads of layer {}", mean_layer + 1), mean)};
+  return {
+      alignment(fmt::format("best head: layer {}, head {}", best->first.first + 1, best->first.second + 1),
+                best->second),
+      alignment(fmt::format("mean of the heads of layer {}", mean_layer + 1), mean)};
 }
 
 }  // namespace attune::compare

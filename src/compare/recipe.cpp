@@ -78,8 +78,9 @@ class Reader {
     read_models();
     for_each("tests", [&](const Entries& item, const std::string& where) { read_test(item, where); });
     for_each("alignments", [&](const Entries& item, const std::string& where) { read_gold(item, where); });
-    require(!recipe_.tests.empty(), path_, "there are no test sets: give tests, a list of name, source and "
-                                           "references");
+    require(!recipe_.tests.empty(), path_,
+            "there are no test sets: give tests, a list of name, source and "
+            "references");
     return std::move(recipe_);
   }
 
@@ -123,8 +124,8 @@ class Reader {
     require_not_negative({{"samples", recipe_.samples}});
     int64_t before = 0;
     for (const std::string& bound : recipe_.lengths) {
-      const bool number = !bound.empty() && bound.size() < 7 &&
-                          bound.find_first_not_of("0123456789") == std::string::npos;
+      const bool number =
+          !bound.empty() && bound.size() < 7 && bound.find_first_not_of("0123456789") == std::string::npos;
       require(number && std::stoll(bound) > before, "lengths",
               "they should be whole numbers that grow, but '{}' was given", bound);
       before = std::stoll(bound);
@@ -137,7 +138,8 @@ class Reader {
     for_each("models", [&](const Entries& item, const std::string& where) {
       read_model(shared == nullptr ? Entries{} : shared->items[0], item, where);
     });
-    require(!recipe_.models.empty(), path_, "there are no models: give models, a list of which each has a name");
+    require(!recipe_.models.empty(), path_,
+            "there are no models: give models, a list of which each has a name");
   }
 
   // What the comparison decides for all.

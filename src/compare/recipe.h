@@ -63,7 +63,8 @@ struct Recipe {
   void fields(Fields& f);
 };
 
-// What a name is called among files: "Luong, scaled dot" is luong-scaled-dot. Letters that are not ASCII stay.
+// What a name is called among files: "Luong, scaled dot" is luong-scaled-dot. Letters that are not ASCII
+// stay.
 std::string file_name(const std::string& name);
 
 // Reads the recipe and every test set, and checks every model's configuration: what is wrong is a UsageError

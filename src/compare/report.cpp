@@ -17,10 +17,13 @@ namespace {
 
 using view::escape_markup;
 
+constexpr size_t kWideMap = 24;  // source tokens
+
 std::string html(const Table& table) {
   std::string text = "<div class=\"wide\"><table>\n<thead><tr>";
   const auto cell = [&](const char* tag, const std::string& value, size_t column) {
-    text += fmt::format("<{0}{1}>{2}</{0}>", tag, column < table.text_columns ? " class=\"t\"" : "", escape_markup(value));
+    text += fmt::format("<{0}{1}>{2}</{0}>", tag, column < table.text_columns ? " class=\"t\"" : "",
+                        escape_markup(value));
   };
   for (size_t c = 0; c < table.head.size(); ++c) cell("th", table.head[c], c);
   text += "</tr></thead>\n<tbody>\n";
@@ -59,7 +62,8 @@ class Report {
 
  private:
   // What a section is about may be empty.
-  void section(const std::string& id, const std::string& title, const std::string& about, const std::string& content) {
+  void section(const std::string& id, const std::string& title, const std::string& about,
+               const std::string& content) {
     links_ += fmt::format("<a href=\"#{}\">{}</a>\n", id, escape_markup(title));
     body_ += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", id, escape_markup(title));
     if (!about.empty()) body_ += fmt::format("<p>{}</p>\n", escape_markup(about));
@@ -69,14 +73,17 @@ class Report {
   void scores() {
     std::string content;
     for (size_t t = 0; t < results_.tests.size(); ++t) {
-      if (results_.tests.size() > 1) content += fmt::format("<h3>{}</h3>\n", escape_markup(results_.tests[t].name));
+      if (results_.tests.size() > 1)
+        content += fmt::format("<h3>{}</h3>\n", escape_markup(results_.tests[t].name));
       content += one(score_plot(results_, t)) + html(score_table(results_, t));
     }
-    section("scores", "Quality",
-            fmt::format("{} sentences that no model has seen. ± is half the width of the 95% confidence interval; p is "
-                        "how likely so large a difference to the model above would be by chance, and * marks p ≤ 0.05.",
-                        grouped(results_.tests.at(0).sentences)),
-            content);
+    section(
+        "scores", "Quality",
+        fmt::format(
+            "{} sentences that no model has seen. ± is half the width of the 95% confidence interval; p is "
+            "how likely so large a difference to the model above would be by chance, and * marks p ≤ 0.05.",
+            grouped(results_.tests.at(0).sentences)),
+        content);
   }
 
   void lengths() {
@@ -84,7 +91,8 @@ class Report {
     for (size_t t = 0; t < results_.tests.size(); ++t)
       content += one(length_plot(results_, t)) + html(length_table(results_, t));
     section("lengths", "Quality by source length",
-            "A fixed vector has to hold more the longer the sentence is; attention can look at each word when it is "
+            "A fixed vector has to hold more the longer the sentence is; attention can look at each word "
+            "when it is "
             "needed.",
             content);
   }
@@ -92,7 +100,8 @@ class Report {
   void curves() {
     const std::vector<std::string> plots = curve_plots(results_);
     if (!plots.empty())
-      section("curves", "Learning curves", "On the validation set, while each model was trained.", grid(plots));
+      section("curves", "Learning curves", "On the validation set, while each model was trained.",
+              grid(plots));
   }
 
   void alignments() {
@@ -101,30 +110,46 @@ class Report {
       if (const Table table = alignment_table(results_, g); !table.rows.empty())
         content += fmt::format("<h3>{}</h3>\n{}", escape_markup(results_.golds[g]), html(table));
     if (!content.empty())
-      section("alignments", "Attention as alignment",
-              "Alignment error rate in percent; lower is better. The target is given, and each of its words goes to "
-              "the source word that it looks at most. The best head is the best of all heads on these sentences.",
-              content);
+      section(
+          "alignments", "Attention as alignment",
+          "Alignment error rate in percent; lower is better. The target is given, and each of its words goes "
+          "to "
+          "the source word that it looks at most. The best head is the best of all heads on these sentences.",
+          content);
   }
 
-  static std::string attention_map(const ModelResult& model, const Look& look) {
-    std::string text = fmt::format("<figure>\n<figcaption><b>{}</b>{}</figcaption>\n", escape_markup(model.name),
-                                   escape_markup(look.output));
-    text += look.weights.empty()
-                ? "<div class=\"none\">No attention: the decoder sees one vector of the whole source.</div>\n"
-                : view::svg(view::AttentionMatrix{look.sources, look.targets, look.weights});
-    return text + "</figure>\n";
+  // Maps of one sentence; the models that have none first, together.
+  std::string maps(size_t sentence) const {
+    std::string maps, blind;
+    size_t columns = 0;
+    for (const ModelResult& model : results_.models) {
+      const Look& look = model.looks[sentence];
+      if (look.weights.empty()) {
+        blind +=
+            fmt::format("<li><b>{}</b> {}</li>\n", escape_markup(model.name), escape_markup(look.output));
+        continue;
+      }
+      columns = std::max(columns, look.sources.size());
+      maps += fmt::format("<figure>\n<figcaption><b>{}</b>{}</figcaption>\n{}</figure>\n",
+                          escape_markup(model.name), escape_markup(look.output),
+                          view::svg(view::AttentionMatrix{look.sources, look.targets, look.weights}));
+    }
+    if (!blind.empty())
+      blind = fmt::format(
+          "<div class=\"none\">Without attention, the decoder sees one vector of the whole source:"
+          "<ul>\n{}</ul></div>\n",
+          blind);
+    return fmt::format("{}<div class=\"maps{}\">\n{}</div>\n", blind, columns > kWideMap ? " large" : "",
+                       maps);
   }
 
   void attention() {
     std::string content;
-    for (size_t i = 0; i < results_.looked_at.size(); ++i) {
-      content += fmt::format("<h3>{}</h3>\n<div class=\"maps\">\n", escape_markup(results_.looked_at[i]));
-      for (const ModelResult& model : results_.models) content += attention_map(model, model.looks[i]);
-      content += "</div>\n";
-    }
+    for (size_t i = 0; i < results_.looked_at.size(); ++i)
+      content += fmt::format("<h3>{}</h3>\n{}", escape_markup(results_.looked_at[i]), maps(i));
     section("attention", "Where they looked",
-            "A row is a token that was written, a column one that was read; the stronger the colour, the more the "
+            "A row is a token that was written, a column one that was read; the stronger the colour, the "
+            "more the "
             "model looked there. Of Transformers, the mean of the heads of the last layer but one.",
             content);
   }
@@ -144,20 +169,22 @@ class Report {
     if (results_.samples.empty()) return;
     std::string content;
     for (const Sample& sample : results_.samples) {
-      content += fmt::format("<h3 class=\"said\">{}</h3>\n<table class=\"pairs\">\n<tr><td>reference</td><td "
-                             "class=\"reference\">{}</td></tr>\n",
-                             escape_markup(sample.source), escape_markup(sample.reference));
+      content += fmt::format(
+          "<h3 class=\"said\">{}</h3>\n<table class=\"pairs\">\n<tr><td>reference</td><td "
+          "class=\"reference\">{}</td></tr>\n",
+          escape_markup(sample.source), escape_markup(sample.reference));
       for (const ModelResult& model : results_.models)
         content += fmt::format(
             "<tr><td>{}</td><td>{}</td></tr>\n", escape_markup(model.name),
             marked(model.tests[0].decoding.outputs[static_cast<size_t>(sample.line)], sample.reference));
       content += "</table>\n";
     }
-    section("translations", "Translations side by side",
-            fmt::format("Sentences of {}, from the shortest to the longest. What the reference does not have is "
-                        "marked; ✓ is all as in the reference.",
-                        results_.tests[0].name),
-            content);
+    section(
+        "translations", "Translations side by side",
+        fmt::format("Sentences of {}, from the shortest to the longest. What the reference does not have is "
+                    "marked; ✓ is all as in the reference.",
+                    results_.tests[0].name),
+        content);
   }
 
   void models() {
@@ -170,7 +197,8 @@ class Report {
 
   void measured() {
     std::string content = "<ul>\n";
-    for (const std::string& remark : remarks(results_)) content += fmt::format("<li>{}</li>\n", escape_markup(remark));
+    for (const std::string& remark : remarks(results_))
+      content += fmt::format("<li>{}</li>\n", escape_markup(remark));
     section("measured", "How it was measured", "", content + "</ul>\n");
   }
 
@@ -179,10 +207,11 @@ class Report {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{3}"
-        "<p class=\"quiet\"><small>{4} models, {5} each. {6}.</small></p>\n<nav>\n{7}</nav>\n</header>\n{8}</body>\n</html>\n",
+        "<p class=\"quiet\"><small>{4} models, {5} each. "
+        "{6}.</small></p>\n<nav>\n{7}</nav>\n</header>\n{8}</body>\n</html>\n",
         escape_markup(results_.title), kReportStyle, view::plot_style(),
-        results_.text.empty() ? "" : fmt::format("<p>{}</p>\n", escape_markup(results_.text)), results_.models.size(),
-        escape_markup(results_.budget), escape_markup(results_.made), links_, body_);
+        results_.text.empty() ? "" : fmt::format("<p>{}</p>\n", escape_markup(results_.text)),
+        results_.models.size(), escape_markup(results_.budget), escape_markup(results_.made), links_, body_);
   }
 
   const Results& results_;

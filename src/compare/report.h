@@ -1,4 +1,5 @@
-// The report of a comparison: one HTML file that needs nothing else, in the reader's light or dark, or printed.
+// The report of a comparison: one HTML file that needs nothing else, in the reader's light or dark, or
+// printed.
 #pragma once
 
 #include <string>

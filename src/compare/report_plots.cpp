@@ -29,8 +29,8 @@ std::string title_of(const std::string& metric) {
   return metric;
 }
 
-std::string bars(const Results& results, const std::string& title, const std::string& label,
-                 double width, const std::function<view::Bar(const ModelResult&)>& bar) {
+std::string bars(const Results& results, const std::string& title, const std::string& label, double width,
+                 const std::function<view::Bar(const ModelResult&)>& bar) {
   view::BarPlot plot{title, label, {}, width};
   for (const ModelResult& model : results.models) {
     plot.bars.push_back(bar(model));
@@ -51,7 +51,8 @@ view::LinePlot curve_plot(const Results& results, const std::string& metric, boo
   const TimeUnit unit = time_unit(longest_training(results));
   view::LinePlot plot;
   plot.width = view::kHalfWidth;
-  plot.title = fmt::format("Validation {} over {}", title_of(metric), over_time ? "training time" : "updates");
+  plot.title =
+      fmt::format("Validation {} over {}", title_of(metric), over_time ? "training time" : "updates");
   plot.x_label = over_time ? fmt::format("{} of training", unit.name) : "updates";
   plot.y_label = title_of(metric);
   if (metric == "perplexity") {
@@ -77,7 +78,8 @@ view::LinePlot curve_plot(const Results& results, const std::string& metric, boo
 std::string score_plot(const Results& results, size_t test) {
   const std::string& metric = results.metrics.at(0).name;
   return bars(results, fmt::format("{} on {}", metric, results.tests[test].name),
-              fmt::format("{}, with 95% confidence intervals", metric), view::kPlotWidth, [&](const ModelResult& model) {
+              fmt::format("{}, with 95% confidence intervals", metric), view::kPlotWidth,
+              [&](const ModelResult& model) {
                 const Score& score = model.tests[test].scores[0];
                 return view::Bar{"", score.value, score.low, score.high, fmt::format("{:.1f}", score.value)};
               });
@@ -125,10 +127,11 @@ std::vector<std::string> cost_plots(const Results& results) {
                  const double millions = static_cast<double>(model.training.parameters) / 1e6;
                  return plain_bar(millions, fmt::format("{:.2f}", millions));
                }),
-          bars(results, "Memory of training", "largest resident set, MB", view::kHalfWidth, [](const ModelResult& model) {
-            const double megabytes = static_cast<double>(model.training.peak_memory) / kMega;
-            return plain_bar(megabytes, fmt::format("{:.0f}", megabytes));
-          })};
+          bars(results, "Memory of training", "largest resident set, MB", view::kHalfWidth,
+               [](const ModelResult& model) {
+                 const double megabytes = static_cast<double>(model.training.peak_memory) / kMega;
+                 return plain_bar(megabytes, fmt::format("{:.0f}", megabytes));
+               })};
 }
 
 }  // namespace attune::compare

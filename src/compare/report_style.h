@@ -34,10 +34,13 @@ tbody tr:last-child td { border-bottom: 0 }
 svg { display: block; max-width: 100%; height: auto }
 .one svg { width: 100%; max-width: 58rem }
 .maps { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 1.5rem 2rem; align-items: start }
+.maps.large { grid-template-columns: repeat(auto-fill, minmax(min(100%, 30rem), 1fr)) }
 figure { margin: 0; min-width: 0 }
 figcaption { margin-bottom: .5rem; font-size: .9rem }
 figcaption b { display: block }
-.none { padding: 1.2rem; border: 1px dashed var(--line); border-radius: 8px; color: var(--quiet); font-size: .88rem }
+.none { margin-bottom: 1.3rem; padding: .9rem 1.2rem; border: 1px dashed var(--line); border-radius: 8px; color: var(--quiet); font-size: .9rem }
+.none ul { display: flex; flex-wrap: wrap; gap: 0 2.5rem; margin: .3rem 0 0; padding: 0; list-style: none }
+.none b { margin-right: .5rem; color: var(--text) }
 .said { font-size: 1.02rem }
 .reference { color: var(--good) }
 .pairs td { white-space: normal; text-align: left }
@@ -46,6 +49,10 @@ mark { padding: 0 .12em; border-radius: 3px; background: var(--off); color: inhe
 .right { color: var(--good); font-weight: 600 }
 code { font: .85em ui-monospace, Menlo, Consolas, monospace; color: var(--quiet) }
 li { margin: .25rem 0; font-size: .92rem }
+@media screen and (max-width: 700px) {
+  section { padding: 1.1rem 1rem }
+  .one, .plots { overflow-x: auto } .one svg { min-width: 42rem } .plots svg { min-width: 32rem }
+}
 @media print {
   :root { color-scheme: light; --page: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #ccc; --accent: #000; --good: #1a7f4b;
           --off: #f3f3f3; --off-line: #000 }
@@ -56,7 +63,7 @@ li { margin: .25rem 0; font-size: .92rem }
   h2, h3 { break-after: avoid }
   td, th { padding: .25rem .4rem; font-size: 8pt } .wide { overflow: visible } td { white-space: normal }
   .plots { grid-template-columns: 1fr 1fr; gap: 1rem }
-  .maps { grid-template-columns: 1fr 1fr 1fr; gap: 1rem }
+  .maps { grid-template-columns: 1fr 1fr 1fr; gap: 1rem } .maps.large { grid-template-columns: 1fr 1fr }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact }
 }
 )css";

@@ -12,13 +12,14 @@ namespace attune::compare {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Score, value, low, high, p_value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TestResult, scores, by_length, decoding)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModelResult, name, about, changes, type, training, tests, looks, alignments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModelResult, name, about, changes, type, training, tests, looks,
+                                   alignments)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LengthGroup, label, sentences)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TestInfo, name, sentences, groups)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MetricInfo, name, signature, higher_is_better)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sample, source, reference, line)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Results, format, title, text, budget, length_unit, made, metrics, tests, golds,
-                                   looked_at, samples, models)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Results, format, title, text, budget, length_unit, made, metrics, tests,
+                                   golds, looked_at, samples, models)
 
 namespace {
 
@@ -27,7 +28,8 @@ void require_finite(const Json& json, const std::string& place) {
   if (json.is_number_float() && !std::isfinite(json.get<double>()))
     throw Error(fmt::format("{} is {}: no results were written", place, json.get<double>()));
   if (json.is_structured())
-    for (const auto& [key, value] : json.items()) require_finite(value, place + (place.empty() ? "" : ".") + key);
+    for (const auto& [key, value] : json.items())
+      require_finite(value, place + (place.empty() ? "" : ".") + key);
 }
 
 void require_whole(const Results& results, const std::filesystem::path& path) {
@@ -43,8 +45,8 @@ void require_whole(const Results& results, const std::filesystem::path& path) {
   for (const Sample& sample : results.samples)
     whole = whole && sample.line >= 0 && !results.tests.empty() && sample.line < results.tests[0].sentences;
   if (!whole)
-    throw UsageError(
-        fmt::format("{}: its parts do not fit together; remove it and run attune compare again", path.string()));
+    throw UsageError(fmt::format("{}: its parts do not fit together; remove it and run attune compare again",
+                                 path.string()));
 }
 
 }  // namespace
@@ -54,7 +56,8 @@ Results read_results(const std::filesystem::path& path) {
   try {
     results = Json::parse(read_file(path)).get<Results>();
   } catch (const nlohmann::json::exception& error) {
-    throw UsageError(fmt::format("{}: this is not what attune compare writes: {}", path.string(), error.what()));
+    throw UsageError(
+        fmt::format("{}: this is not what attune compare writes: {}", path.string(), error.what()));
   }
   require_whole(results, path);
   return results;

@@ -63,8 +63,8 @@ struct TestResult {
 struct ModelResult {
   std::string name, about, changes, type;
   Training training;
-  std::vector<TestResult> tests;  // one a test set
-  std::vector<Look> looks;        // one a sentence
+  std::vector<TestResult> tests;                   // one a test set
+  std::vector<Look> looks;                         // one a sentence
   std::vector<std::vector<Alignment>> alignments;  // one a gold set; empty: no attention
 };
 

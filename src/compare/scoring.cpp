@@ -39,7 +39,8 @@ metrics::Sentences plain(const metrics::Sentences& lines) {
   return stripped;
 }
 
-Score score_of(const Metric& metric, const std::vector<Statistics>& statistics, const std::vector<Statistics>& before) {
+Score score_of(const Metric& metric, const std::vector<Statistics>& statistics,
+               const std::vector<Statistics>& before) {
   Score score;
   score.value = metrics::score(metric, metrics::sum(statistics)).value;
   const metrics::Interval interval =
@@ -88,7 +89,7 @@ void score(const Recipe& recipe, Results& results) {
   const TestSet& first = recipe.tests[0];
   for (const auto& metric : all)
     results.metrics.push_back(
-        {metric->name() == "exact" ? "exact match %" : metric->name(),
+        {metric->name() == "exact" ? "Exact match %" : metric->name(),
          metrics::to_string(metrics::full_signature(
              first.references.size(), {"bs", kSamples, metrics::kSacrebleuSeed}, metric->options())),
          metric->higher_is_better()});
@@ -101,8 +102,10 @@ void score(const Recipe& recipe, Results& results) {
     results.tests.push_back(std::move(info));
     score_test(all, test, groups, t, results);
   }
-  for (const size_t line : spread_over_lengths(source_lengths(recipe, first), static_cast<size_t>(recipe.samples)))
-    results.samples.push_back({first.sources[line], first.reference_lines[0][line], static_cast<int64_t>(line)});
+  for (const size_t line :
+       spread_over_lengths(source_lengths(recipe, first), static_cast<size_t>(recipe.samples)))
+    results.samples.push_back(
+        {first.sources[line], first.reference_lines[0][line], static_cast<int64_t>(line)});
 }
 
 }  // namespace attune::compare

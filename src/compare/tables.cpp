@@ -32,7 +32,8 @@ std::string markdown(const Table& table) {
   std::vector<size_t> widths;
   for (const std::string& cell : table.head) widths.push_back(view::display_width(escaped(cell)));
   for (const auto& row : table.rows)
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], view::display_width(escaped(row[c])));
+    for (size_t c = 0; c < row.size(); ++c)
+      widths[c] = std::max(widths[c], view::display_width(escaped(row[c])));
   std::string text;
   const auto line = [&](const std::vector<std::string>& cells) {
     for (size_t c = 0; c < cells.size(); ++c)
@@ -91,16 +92,17 @@ Table length_table(const Results& results, size_t test) {
 
 Table cost_table(const Results& results) {
   Table table;
-  table.head = {"model",           "parameters",       "updates",         "training time", "tokens/s in training",
-                "training memory", "sentences/s decoded", "tokens/s decoded", "decoding memory"};
+  table.head = {
+      "model",           "parameters",          "updates",          "training time",  "tokens/s in training",
+      "training memory", "sentences/s decoded", "tokens/s decoded", "decoding memory"};
   for (const ModelResult& model : results.models) {
     const Training& training = model.training;
     const Decoding& decoding = model.tests.at(0).decoding;
-    table.rows.push_back({model.name, grouped(training.parameters), grouped(training.updates),
-                          duration(training.seconds), grouped(static_cast<int64_t>(training.tokens_per_second())),
-                          memory_size(training.peak_memory), fmt::format("{:.1f}", decoding.sentences_per_second()),
-                          grouped(static_cast<int64_t>(decoding.tokens_per_second())),
-                          memory_size(decoding.peak_memory)});
+    table.rows.push_back(
+        {model.name, grouped(training.parameters), grouped(training.updates), duration(training.seconds),
+         grouped(static_cast<int64_t>(training.tokens_per_second())), memory_size(training.peak_memory),
+         fmt::format("{:.1f}", decoding.sentences_per_second()),
+         grouped(static_cast<int64_t>(decoding.tokens_per_second())), memory_size(decoding.peak_memory)});
   }
   return table;
 }
@@ -111,26 +113,31 @@ Table alignment_table(const Results& results, size_t gold) {
   table.text_columns = 2;
   for (const ModelResult& model : results.models) {
     for (const Alignment& one : model.alignments.at(gold))
-      table.rows.push_back({model.name, one.way, fmt::format("{:.1f}", one.aer), fmt::format("{:.1f}", one.precision),
-                            fmt::format("{:.1f}", one.recall)});
+      table.rows.push_back({model.name, one.way, fmt::format("{:.1f}", one.aer),
+                            fmt::format("{:.1f}", one.precision), fmt::format("{:.1f}", one.recall)});
   }
   return table;
 }
 
 std::vector<std::string> remarks(const Results& results) {
   std::vector<std::string> all{
-      fmt::format("Every model was trained for {}; the one that was best on the validation set, if there was one, "
-                  "is compared. {}.",
-                  results.budget, results.made),
-      "± is half the width of the 95% confidence interval (bootstrap, 1,000 samples). The p value is the paired "
+      fmt::format(
+          "Every model was trained for {}; the one that was best on the validation set, if there was one, "
+          "is compared. {}.",
+          results.budget, results.made),
+      "± is half the width of the 95% confidence interval (bootstrap, 1,000 samples). The p value is the "
+      "paired "
       "bootstrap's for the difference to the model above; * marks differences with p ≤ 0.05."};
-  for (const MetricInfo& metric : results.metrics) all.push_back(fmt::format("{}: {}.", metric.name, metric.signature));
+  for (const MetricInfo& metric : results.metrics)
+    all.push_back(fmt::format("{}: {}.", metric.name, metric.signature));
   all.emplace_back(
-      "Tokens are target tokens. Memory is the largest resident set of a process that does nothing else. Time is "
+      "Tokens are target tokens. Memory is the largest resident set of a process that does nothing else. "
+      "Time is "
       "training alone, without validation.");
   if (!results.golds.empty())
     all.emplace_back(
-        "Alignments are read with the target given: each word goes to the source word that it looks at most. The "
+        "Alignments are read with the target given: each word goes to the source word that it looks at most. "
+        "The "
         "best head is chosen on the same sentences.");
   return all;
 }
@@ -139,8 +146,9 @@ std::string markdown(const Results& results) {
   std::string text = fmt::format("# {}\n\n", results.title);
   if (!results.text.empty()) text += results.text + "\n\n";
   for (size_t t = 0; t < results.tests.size(); ++t)
-    text += fmt::format("## {}: {} sentences\n\n{}\n{}\n", results.tests[t].name, grouped(results.tests[t].sentences),
-                        markdown(score_table(results, t)), markdown(length_table(results, t)));
+    text += fmt::format("## {}: {} sentences\n\n{}\n{}\n", results.tests[t].name,
+                        grouped(results.tests[t].sentences), markdown(score_table(results, t)),
+                        markdown(length_table(results, t)));
   text += fmt::format("## Cost\n\n{}\n", markdown(cost_table(results)));
   for (size_t g = 0; g < results.golds.size(); ++g)
     if (const Table table = alignment_table(results, g); !table.rows.empty())

@@ -89,10 +89,10 @@ std::string changes_since(Contestant& model) {
 }
 
 void refuse_changed(const Contestant& model, const std::string& changes) {
-  throw UsageError(
-      fmt::format("{}: '{}' was trained with something else:{}\nPut that back, give the model another name, or "
-                  "train it anew with --retrain (its run in {} is then lost)",
-                  model.where, model.name, changes, run_folder(model).string()));
+  throw UsageError(fmt::format(
+      "{}: '{}' was trained with something else:{}\nPut that back, give the model another name, or "
+      "train it anew with --retrain (its run in {} is then lost)",
+      model.where, model.name, changes, run_folder(model).string()));
 }
 
 std::optional<Training> trained(Contestant& model) {

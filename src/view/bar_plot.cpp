@@ -35,10 +35,12 @@ std::string svg(const BarPlot& plot) {
     const Bar& bar = plot.bars[i];
     const double middle = top + kRow * (static_cast<double>(i) + 0.5);
     all += plot_text(left - 8, middle + 4, shortened(bar.name, kWidestName), Anchor::end, "name");
-    all += fmt::format("<rect class=\"bar s{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"2\"/>\n",
-                       i % kPlotColours, left, middle - kThick / 2, std::max(x(bar.value) - left, 0.5), kThick);
+    all += fmt::format(
+        "<rect class=\"bar s{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"2\"/>\n",
+        i % kPlotColours, left, middle - kThick / 2, std::max(x(bar.value) - left, 0.5), kThick);
     if (bar.high > bar.low) {
-      for (const char* css : {"halo", "whisker"}) all += plot_line(x(bar.low), middle, x(bar.high), middle, css);
+      for (const char* css : {"halo", "whisker"})
+        all += plot_line(x(bar.low), middle, x(bar.high), middle, css);
       for (const double end : {bar.low, bar.high})
         all += plot_line(x(end), middle - 4, x(end), middle + 4, "whisker");
     }

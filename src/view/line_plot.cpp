@@ -35,7 +35,8 @@ class Drawing {
     double left = std::numeric_limits<double>::max(), right = -left, low = left, high = -left;
     for (const Series& series : plot_.series) {
       if (series.x.size() != series.y.size())
-        throw Error(fmt::format("plot: '{}' has {} x and {} y", series.name, series.x.size(), series.y.size()));
+        throw Error(
+            fmt::format("plot: '{}' has {} x and {} y", series.name, series.x.size(), series.y.size()));
       for (size_t i = 0; i < series.x.size(); ++i) {
         left = std::min(left, series.x[i]);
         right = std::max(right, series.x[i]);
@@ -85,8 +86,8 @@ class Drawing {
       points += fmt::format("{}{:.1f},{:.1f}", i == 0 ? "" : " ", px, py);
       if ((series.x.size() - 1 - i) % every == 0) markers += plot_marker(number, px, py);
     }
-    return fmt::format("<g class=\"s{}\"><polyline class=\"curve d{}\" points=\"{}\"/></g>\n", number % kPlotColours,
-                       number % 3, points) +
+    return fmt::format("<g class=\"s{}\"><polyline class=\"curve d{}\" points=\"{}\"/></g>\n",
+                       number % kPlotColours, number % 3, points) +
            markers;
   }
 

@@ -9,7 +9,7 @@
 
 namespace attune::view {
 
-constexpr size_t kPlotColours = 10;                            // then they come again
+constexpr size_t kPlotColours = 10;                   // then they come again
 constexpr double kPlotWidth = 860, kHalfWidth = 560;  // pixels: alone, and beside another
 
 struct Series {

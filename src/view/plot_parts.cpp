@@ -14,25 +14,25 @@ namespace {
 
 // Around (0, 0). Odd rounds are hollow.
 constexpr std::array kShapes = {
-    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",                        // circle
-    "M-3.6 -3.6h7.2v7.2h-7.2z",                                   // square
-    "M0 -4.8L4.5 3.2H-4.5z",                                      // triangle
-    "M0 -5L4.4 0L0 5L-4.4 0z",                                    // diamond
-    "M0 4.8L4.5 -3.2H-4.5z",                                      // triangle, downwards
+    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",                           // circle
+    "M-3.6 -3.6h7.2v7.2h-7.2z",                                      // square
+    "M0 -4.8L4.5 3.2H-4.5z",                                         // triangle
+    "M0 -5L4.4 0L0 5L-4.4 0z",                                       // diamond
+    "M0 4.8L4.5 -3.2H-4.5z",                                         // triangle, downwards
     "M-1.4 -4.6h2.8v3.2h3.2v2.8h-3.2v3.2h-2.8v-3.2h-3.2v-2.8h3.2z",  // plus
 };
 
 // Colours after Okabe and Ito, with four that keep their distance; the second of each pair is for the dark.
 constexpr std::array<std::pair<const char*, const char*>, kPlotColours> kColours = {{{"#6b6f76", "#b4b9c2"},
-                                                                                    {"#cc79a7", "#ee9fcb"},
-                                                                                    {"#8c564b", "#cf9a8c"},
-                                                                                    {"#d55e00", "#ff8a3d"},
-                                                                                    {"#e69f00", "#f7c04d"},
-                                                                                    {"#999933", "#cfcf62"},
-                                                                                    {"#009e73", "#35cfa2"},
-                                                                                    {"#0072b2", "#4fb3f0"},
-                                                                                    {"#56b4e9", "#9fd8ff"},
-                                                                                    {"#7b5cd6", "#b3a2ff"}}};
+                                                                                     {"#cc79a7", "#ee9fcb"},
+                                                                                     {"#8c564b", "#cf9a8c"},
+                                                                                     {"#d55e00", "#ff8a3d"},
+                                                                                     {"#e69f00", "#f7c04d"},
+                                                                                     {"#999933", "#cfcf62"},
+                                                                                     {"#009e73", "#35cfa2"},
+                                                                                     {"#0072b2", "#4fb3f0"},
+                                                                                     {"#56b4e9", "#9fd8ff"},
+                                                                                     {"#7b5cd6", "#b3a2ff"}}};
 
 std::string variables(bool dark) {
   std::string css = dark ? "--ink:#e9e7f0;--quiet:#a3a1b1;--grid:#34343f;--ground:#1f1f29"
@@ -46,7 +46,8 @@ std::string variables(bool dark) {
 
 std::string plot_begin(double width, double height, const std::string& title) {
   return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" role=\"img\" aria-label=\"{0}\" viewBox=\"0 0 "
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" role=\"img\" aria-label=\"{0}\" "
+             "viewBox=\"0 0 "
              "{1:.0f} {2:.0f}\" width=\"{1:.0f}\" height=\"{2:.0f}\">\n",
              escape_markup(title), width, height) +
          plot_text(0, 16, title, Anchor::start, "title");
@@ -54,13 +55,14 @@ std::string plot_begin(double width, double height, const std::string& title) {
 
 std::string plot_text(double x, double y, const std::string& text, Anchor anchor, std::string_view css) {
   const char* const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\"{}{}>{}</text>\n", x, y, anchors[static_cast<size_t>(anchor)],
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\"{}{}>{}</text>\n", x, y,
+                     anchors[static_cast<size_t>(anchor)],
                      css.empty() ? "" : fmt::format(" class=\"{}\"", css), escape_markup(text));
 }
 
 std::string plot_line(double x1, double y1, double x2, double y2, std::string_view css) {
-  return fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", css, x1, y1, x2,
-                     y2);
+  return fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", css,
+                     x1, y1, x2, y2);
 }
 
 std::string plot_marker(size_t number, double x, double y) {
@@ -106,8 +108,8 @@ std::string plot_style() {
 
 std::string standalone(const std::string& svg) {
   const size_t end = svg.find('>') + 1;
-  return svg.substr(0, end) + fmt::format("\n<style>{}.plot{{background:var(--ground)}}</style>", plot_style()) +
-         svg.substr(end);
+  return svg.substr(0, end) +
+         fmt::format("\n<style>{}.plot{{background:var(--ground)}}</style>", plot_style()) + svg.substr(end);
 }
 
 }  // namespace attune::view
