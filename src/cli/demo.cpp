@@ -21,6 +21,7 @@ Action set_up(CLI::App& app) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--updates", dates->updates, "training steps of each model; 0: what it takes")
       ->check(CLI::NonNegativeNumber);
+  app.add_flag("--data-only", dates->data_only, "write the dates, with alignments of the test's, and stop");
   auto* config = app.add_option("--config", text->config, "configuration of a model that translates (YAML)");
   app.add_option("--minutes", text->minutes, "with --config: time for the training")
       ->check(CLI::PositiveNumber)

@@ -9,6 +9,7 @@ namespace attune::cli {
 struct DatesDemo {
   std::string folder = "attune-demo";
   int64_t seed = 1, updates = 0;  // of each model; 0: what it takes
+  bool data_only = false;
 };
 
 // Makes its data, trains a Bahdanau model and a Transformer, and shows what they do and where they look.

@@ -8,6 +8,7 @@
 
 #include "attune/random.h"
 #include "cli/demo_languages.h"
+#include "cli/demo_links.h"
 
 namespace attune::cli {
 namespace {
@@ -43,13 +44,19 @@ DatePair write(sys_days day, const Language& language, Dice dice) {
   Moment moment{static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month())),
                 static_cast<int>(static_cast<unsigned>(date.day())),
                 static_cast<int>(std::chrono::weekday(day).c_encoding())};
-  DatePair pair{language.name, fill(dice.one_of(language.dates), language, moment), iso_day(day)};
-  if (dice.below(3) == 0) return pair;
+  const Filled said = fill(dice.one_of(language.dates), language, moment);
+  DatePair pair{language.name, said.text, iso_day(day)};
+  if (dice.below(3) == 0) {
+    pair.links = date_links(pair.iso, said, {});
+    return pair;
+  }
   const TimePattern& time = dice.one_of(language.times);
   moment.hour = dice.below(24);
   moment.minute = time.minute >= 0 ? time.minute : dice.below(60);
-  pair.written += fill(time.text, language, moment);
+  const Filled said_time = fill(time.text, language, moment);
+  pair.written += said_time.text;
   pair.iso += fmt::format(" {:02}:{:02}", moment.hour, moment.minute);
+  pair.links = date_links(pair.iso, said, said_time);
   return pair;
 }
 

@@ -10,6 +10,7 @@ namespace attune::cli {
 
 struct DatePair {
   std::string language, written, iso;  // "English", "Nov 15, 2026 at 6:30 pm", "2026-11-15 18:30"
+  std::string links = {};              // which character of `written` says which of `iso` (demo_links.h)
 };
 
 struct DateSets {

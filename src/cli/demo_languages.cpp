@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "attune/error.h"
+#include "text/utf8.h"
 
 namespace attune::cli {
 namespace {
@@ -166,17 +167,20 @@ std::span<const Language> languages() {
   return all;
 }
 
-std::string fill(const char* pattern, const Language& language, const Moment& moment) {
-  std::string text;
+Filled fill(const char* pattern, const Language& language, const Moment& moment) {
+  Filled filled;
   for (std::string_view rest = pattern; !rest.empty();) {
     const size_t open = rest.find('{');
-    text += rest.substr(0, open);
+    filled.text += rest.substr(0, open);
     if (open == std::string_view::npos) break;
     const size_t close = rest.find('}', open);
-    text += field(rest.substr(open + 1, close - open - 1), language, moment);
+    const std::string name(rest.substr(open + 1, close - open - 1));
+    const size_t begin = count_code_points(filled.text);
+    filled.text += field(name, language, moment);
+    filled.fields.push_back({name, begin, count_code_points(filled.text)});
     rest.remove_prefix(close + 1);
   }
-  return text;
+  return filled;
 }
 
 }  // namespace attune::cli

@@ -39,6 +39,15 @@ std::span<const Language> languages();
 //   {H} {HH}                  8, 08 (20, 20)          {min} {zmin}        05, 零五
 //   {h} {h0} {zh}             of twelve hours: 12, 0, 零 at midnight      {las}  la before 1, las
 //   {hour} {next_hour}        six, seven
-std::string fill(const char* pattern, const Language& language, const Moment& moment);
+struct Filled {
+  // The characters from `begin` to before `end` that say a part of the moment.
+  struct Field {
+    std::string name;
+    size_t begin, end;
+  };
+  std::string text;
+  std::vector<Field> fields;
+};
+Filled fill(const char* pattern, const Language& language, const Moment& moment);
 
 }  // namespace attune::cli

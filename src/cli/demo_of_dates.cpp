@@ -15,6 +15,7 @@
 #include "config/yaml.h"
 #include "io/file.h"
 #include "metrics/word_errors.h"
+#include "view/gauge.h"
 #include "view/page.h"
 #include "view/width.h"
 
@@ -102,6 +103,7 @@ class Story {
 
   void tell() {
     make_data();
+    if (demo_.data_only) return;
     train_models();
     translate();
     draw();
@@ -116,6 +118,9 @@ class Story {
     train_ = write_pairs(folder_, "train", data_.train);
     valid_ = write_pairs(folder_, "valid", data_.valid);
     write_pairs(folder_, "test", data_.test);
+    std::string links;
+    for (const DatePair& pair : data_.test) links += pair.links + '\n';
+    write_file_atomically(folder_ / "test.links", links);
     heading("Two models learn to read dates as people write them, and to write them as computers do");
     const std::span examples(data_.train.data(), languages().size());
     for (const DatePair& pair : examples)
@@ -159,8 +164,9 @@ class Story {
           metrics::corpus_score(metrics::ExactMatch(), models_.back().translate(written), {iso}).value;
       progress.clear();
       fmt::print("  {}  {} parameters  {}  {:3.0f} s  {:5.1f}% of {} new dates right\n",
-                 view::pad_right(plan.name, 12), grouped(progress.parameters()), curve(progress.values(), 10),
-                 progress.seconds(), exact, grouped(static_cast<int64_t>(written.size())));
+                 view::pad_right(plan.name, 12), grouped(progress.parameters()),
+                 view::curve(progress.values(), 10), progress.seconds(), exact,
+                 grouped(static_cast<int64_t>(written.size())));
       std::fflush(stdout);
     }
   }

@@ -12,6 +12,7 @@
 #include "cli/verb.h"
 #include "config/yaml.h"
 #include "io/file.h"
+#include "view/gauge.h"
 
 namespace attune::cli {
 namespace {
@@ -91,7 +92,7 @@ void run_demo(const TextDemo& demo) {
     throw UsageError(fmt::format("{} has had its {} minutes; more of them go on from there",
                                  config.train.model, demo.minutes));
   fmt::print("  {:.1f} M parameters, {}, chrF {}\n", static_cast<double>(progress.parameters()) / 1e6,
-             duration(progress.seconds()), curve(progress.values(), 10));
+             duration(progress.seconds()), view::curve(progress.values(), 10));
   show_translations(progress.validations().front(), progress.validations().back());
   show_attention(config.train.model, progress.validations().back());
   fmt::print("\n  It goes on from here with   {} train {}\n", attune, demo.config);

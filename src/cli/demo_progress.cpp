@@ -3,29 +3,11 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/readable.h"
+#include "view/gauge.h"
 #include "view/width.h"
 
 namespace attune::cli {
-
-std::string bar(double share, size_t columns) {
-  const auto full =
-      static_cast<size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(columns)));
-  std::string text;
-  for (size_t i = 0; i < columns; ++i) text += i < full ? "━" : "╌";
-  return text;
-}
-
-std::string curve(const std::vector<double>& percents, size_t columns) {
-  static constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  std::string text;
-  for (size_t i = percents.size() - std::min(columns, percents.size()); i < percents.size(); ++i)
-    text += kBlocks[std::clamp(static_cast<int>(percents[i] / 100 * 8), 0, 7)];
-  return text;
-}
 
 CalmProgress::CalmProgress(std::string name, std::string metric)
     : name_(std::move(name)), metric_(std::move(metric)), terminal_(isatty(STDERR_FILENO) != 0) {}
@@ -55,8 +37,9 @@ void CalmProgress::draw() {
   if (!terminal_) return;
   drawn_ = seconds_;
   const std::string learned =
-      values_.empty() ? "" : fmt::format("  {} {:5.1f}  {}", metric_, values_.back(), curve(values_, 10));
-  fmt::print(stderr, "\r\033[K  {}  {} {:3.0f}%  {}{}", view::pad_right(name_, 12), bar(share_, 24),
+      values_.empty() ? ""
+                      : fmt::format("  {} {:5.1f}  {}", metric_, values_.back(), view::curve(values_, 10));
+  fmt::print(stderr, "\r\033[K  {}  {} {:3.0f}%  {}{}", view::pad_right(name_, 12), view::bar(share_, 24),
              100 * share_, view::pad_left(duration(seconds_), 4), learned);
   std::fflush(stderr);
 }

@@ -9,12 +9,6 @@
 
 namespace attune::cli {
 
-// A bar of so many columns of which a share is full.
-std::string bar(double share, size_t columns);
-
-// Values from 0 to 100 as blocks ▁▂▃▄▅▆▇█, the last `columns` of them.
-std::string curve(const std::vector<double>& percents, size_t columns);
-
 class CalmProgress final : public TrainWatcher {
  public:
   // `metric` is one of the run's whose values lie between 0 and 100.

@@ -96,6 +96,27 @@ TEST(Config, what_is_written_is_read_again) {
   EXPECT_EQ(again.name, "007");
 }
 
+TEST(Config, documents_have_groups_that_keep_their_places) {
+  const YamlDocument document = read_yaml_document(
+      "title: a\nshared:\n  mini-batch: 3\nmodels:\n  - name: x\n    heads: 2\n  - {name: y}\nlist: [1, 2]\n", "r.yml");
+  ASSERT_EQ(document.entries.size(), 2);
+  EXPECT_EQ(document.entries[1].values, (std::vector<std::string>{"1", "2"}));
+  ASSERT_EQ(document.groups.size(), 2);
+  EXPECT_FALSE(document.groups[0].list);
+  EXPECT_EQ(document.groups[0].items.at(0).at(0).key, "mini_batch");
+  EXPECT_TRUE(document.groups[1].list);
+  EXPECT_EQ(document.groups[1].where, "r.yml:4");
+  ASSERT_EQ(document.groups[1].items.size(), 2);
+  EXPECT_EQ(document.groups[1].items[0].at(1).where, "r.yml:6");
+  EXPECT_EQ(document.groups[1].items[1].at(0).where, "r.yml:7");
+  EXPECT_TRUE(read_yaml_document("", "r.yml").groups.empty());
+}
+
+TEST(Config, groups_of_other_things_than_keys_are_refused) {
+  for (const char* text : {"models:\n  - name: x\n  - 3\n", "models:\n  - {}\n", "models:\n  - name: {a: {b: 1}}\n"})
+    EXPECT_THROW(read_yaml_document(text, "r.yml"), UsageError) << text;
+}
+
 TEST(Config, help_shows_every_field_with_its_default) {
   Example e;
   const std::string help = help_of(fields_of(e));

@@ -36,20 +36,59 @@ Entry entry_of(const YAML::Node& key, const YAML::Node& value, std::string_view 
   return entry;
 }
 
-}  // namespace
+Entries entries_of_map(const YAML::Node& map, std::string_view name) {
+  Entries entries;
+  for (const auto& pair : map) entries.push_back(entry_of(pair.first, pair.second, name));
+  return entries;
+}
 
-Entries read_yaml(std::string_view text, std::string_view name) {
+// Null, or a mapping.
+YAML::Node load(std::string_view text, std::string_view name) {
   YAML::Node root;
   try {
     root = YAML::Load(std::string(text));
   } catch (const YAML::Exception& error) {
     refuse(place(name, error.mark), "this is no YAML: " + error.msg);
   }
-  if (root.IsNull()) return {};
-  if (!root.IsMap()) refuse(place(name, root.Mark()), "there should be keys with values (key: value)");
-  Entries entries;
-  for (const auto& pair : root) entries.push_back(entry_of(pair.first, pair.second, name));
-  return entries;
+  if (!root.IsNull() && !root.IsMap())
+    refuse(place(name, root.Mark()), "there should be keys with values (key: value)");
+  return root;
+}
+
+bool is_group(const YAML::Node& value) {
+  return value.IsMap() || (value.IsSequence() && value.size() > 0 && value[0].IsMap());
+}
+
+YamlGroup group_of(const YAML::Node& key, const YAML::Node& value, std::string_view name) {
+  YamlGroup group{canonical_key(key.Scalar()), place(name, key.Mark()), value.IsSequence(), {}};
+  const auto add = [&](const YAML::Node& item) {
+    if (!item.IsMap() || item.size() == 0)
+      refuse(place(name, item.Mark()), fmt::format("'{}' should have keys with values here", group.key));
+    group.items.push_back(entries_of_map(item, name));
+  };
+  if (group.list)
+    for (const auto& item : value) add(item);
+  else
+    add(value);
+  return group;
+}
+
+}  // namespace
+
+Entries read_yaml(std::string_view text, std::string_view name) {
+  const YAML::Node root = load(text, name);
+  return root.IsNull() ? Entries{} : entries_of_map(root, name);
+}
+
+YamlDocument read_yaml_document(std::string_view text, std::string_view name) {
+  YamlDocument document;
+  for (const auto& pair : load(text, name)) {
+    if (pair.first.IsScalar() && is_group(pair.second))
+      document.groups.push_back(group_of(pair.first, pair.second, name));
+    else
+      document.entries.push_back(entry_of(pair.first, pair.second, name));
+  }
+  return document;
 }
 
 std::string write_yaml(const Entries& entries) {

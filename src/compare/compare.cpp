@@ -1,0 +1,124 @@
+#include "compare/compare.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "attune/error.h"
+#include "attune/threads.h"
+#include "base/readable.h"
+#include "compare/decoding.h"
+#include "compare/display.h"
+#include "compare/scoring.h"
+#include "compare/training.h"
+
+namespace attune::compare {
+namespace {
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown processor";
+}
+
+std::string made_by(const Recipe& recipe, const std::string& program) {
+  const int64_t given = recipe.models[0].config.train.cpu_threads;
+  const int64_t count = given > 0 ? given : threads();
+  return fmt::format("{:%Y-%m-%d}, {}, {} thread{} of {}", fmt::localtime(std::time(nullptr)), program, count,
+                     count == 1 ? "" : "s", processor());
+}
+
+// The name of a model stands before what is wrong with it.
+template <class F>
+auto of_model(const std::string& name, F&& work) {
+  try {
+    return work();
+  } catch (const UsageError& error) {
+    const std::string text = error.what();
+    throw UsageError(text.find(name) == std::string::npos ? fmt::format("{}: {}", name, text) : text);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+// All that can be refused is refused before the first hour of training.
+void prepare(Recipe& recipe, const CompareOptions& options) {
+  for (Contestant& model : recipe.models) {
+    const std::string changes = of_model(model.name, [&] { return changes_since(model); });
+    if (changes.empty()) continue;
+    if (!options.retrain) refuse_changed(model, changes);
+    std::filesystem::remove_all(model.config.train.model);
+  }
+}
+
+Training train_model(Contestant& model, Display& display) {
+  if (const auto before = trained(model)) {
+    display.done("is trained", 0);
+    return *before;
+  }
+  display.step("training");
+  Training training = train_apart(model, display);
+  display.done(fmt::format("{} parameters, {} updates in {}, {} tokens/s", grouped(training.parameters),
+                           grouped(training.updates), duration(training.seconds),
+                           grouped(static_cast<int64_t>(training.tokens_per_second()))),
+               training.seconds);
+  return training;
+}
+
+ModelResult use_model(Contestant& model, const Recipe& recipe, const std::vector<std::string>& looked_at,
+                      Display& display) {
+  ModelResult result{.name = model.name,
+                     .about = model.about,
+                     .changes = model.changes,
+                     .type = model.config.model->type(),
+                     .training = train_model(model, display),
+                     .tests = {},
+                     .looks = {},
+                     .alignments = {}};
+  for (const TestSet& test : recipe.tests) {
+    display.step("translating " + test.name);
+    result.tests.push_back({{}, {}, decode_apart(model, recipe, test, [&](size_t done, size_t all) {
+                              display.share(static_cast<double>(done) / static_cast<double>(all));
+                            })});
+  }
+  display.step("looking at attention");
+  Sight sight = look_apart(model, recipe, looked_at);
+  result.looks = std::move(sight.looks);
+  result.alignments = std::move(sight.alignments);
+  return result;
+}
+
+// Those of the recipe, or one sentence of middle length.
+std::vector<std::string> sentences_to_look_at(const Recipe& recipe) {
+  if (!recipe.look_at.empty()) return recipe.look_at;
+  const auto groups = length_groups(recipe, recipe.tests[0]);
+  return {recipe.tests[0].sources[groups[groups.size() / 2].sentences[0]]};
+}
+
+}  // namespace
+
+Results compare(Recipe& recipe, const CompareOptions& options) {
+  prepare(recipe, options);
+  Results results;
+  results.title = recipe.title;
+  results.text = recipe.text;
+  results.budget = recipe.budget;
+  results.length_unit = words(recipe.length_unit)[static_cast<size_t>(recipe.length_unit)];
+  results.made = made_by(recipe, options.program);
+  results.looked_at = sentences_to_look_at(recipe);
+  for (const GoldSet& gold : recipe.golds) results.golds.push_back(gold.name);
+  Display display(recipe.models.size());
+  for (Contestant& model : recipe.models) {
+    display.model(model.name);
+    results.models.push_back(
+        of_model(model.name, [&] { return use_model(model, recipe, results.looked_at, display); }));
+  }
+  display.step("scoring");
+  score(recipe, results);
+  return results;
+}
+
+}  // namespace attune::compare

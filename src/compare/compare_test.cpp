@@ -1,0 +1,228 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "attune/error.h"
+#include "compare/apart.h"
+#include "compare/differences.h"
+#include "compare/kept.h"
+#include "compare/lengths.h"
+#include "compare/looking.h"
+#include "compare/recipe.h"
+#include "compare/report.h"
+#include "compare/tables.h"
+#include "compare/training.h"
+#include "compare/units.h"
+#include "testing/scratch.h"
+#include "text/vocabulary_trainer.h"
+
+namespace attune::compare {
+namespace {
+
+using testing::ScratchFolder;
+
+// What a function refuses, in words.
+template <class F>
+std::string refusal(F&& work) {
+  try {
+    work();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+void expect_part(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in:\n" << text;
+}
+
+TEST(Lengths, groups_hold_every_sentence_once_and_name_what_they_hold) {
+  const std::vector<int64_t> lengths{3, 12, 5, 6, 11, 30, 5};
+  const auto groups = group_by_length(lengths, std::vector<int64_t>{5, 11, 20, 25, 40});
+  ASSERT_EQ(groups.size(), 4);  // nothing is as long as 21 to 25
+  EXPECT_EQ(groups[0].label(), "3–5");
+  EXPECT_EQ(groups[0].sentences, (std::vector<size_t>{0, 2, 6}));
+  EXPECT_EQ(groups[1].label(), "6–11");
+  EXPECT_EQ(groups[1].sentences, (std::vector<size_t>{3, 4}));
+  EXPECT_EQ(groups[2].label(), "12–20");
+  EXPECT_EQ(groups[2].sentences, (std::vector<size_t>{1}));
+  EXPECT_EQ(groups[3].label(), "26–30");
+}
+
+TEST(Lengths, groups_by_themselves_are_about_as_large) {
+  std::vector<int64_t> lengths;
+  for (int64_t i = 0; i < 600; ++i) lengths.push_back(1 + i % 60);
+  const auto groups = group_by_length(lengths, {});
+  ASSERT_EQ(groups.size(), 6);
+  for (const Lengths& group : groups) EXPECT_NEAR(static_cast<double>(group.sentences.size()), 100, 20);
+  EXPECT_EQ(group_by_length(std::vector<int64_t>{7, 7, 7}, {}).at(0).label(), "7");
+  EXPECT_TRUE(group_by_length({}, {}).empty());
+}
+
+TEST(Lengths, samples_go_from_short_to_long) {
+  EXPECT_EQ(spread_over_lengths(std::vector<int64_t>{9, 1, 5, 3, 7, 2}, 3), (std::vector<size_t>{5, 2, 0}));
+  EXPECT_EQ(spread_over_lengths(std::vector<int64_t>{4, 2}, 10), (std::vector<size_t>{1, 0}));
+}
+
+std::string shown(const std::string& output, const std::string& reference) {
+  std::string text;
+  for (const Stretch& stretch : differences(output, reference))
+    text += stretch.same ? stretch.text : "[" + stretch.text + "]";
+  return text;
+}
+
+TEST(Differences, mark_what_the_reference_has_not) {
+  EXPECT_EQ(shown("a dog runs.", "a dog runs."), "a dog runs.");
+  EXPECT_EQ(shown("a big dog runs", "a dog sleeps"), "a [big ]dog [runs]");
+  EXPECT_EQ(shown("2026-11-16 18:30", "2026-11-15 18:30"), "2026-11-[16 ]18:30");
+  EXPECT_EQ(shown("他看了书", "他在看书"), "他看[了]书");
+  EXPECT_EQ(shown("", "a"), "");
+  EXPECT_EQ(shown("a", ""), "[a]");
+}
+
+TEST(Differences, words_together_are_the_text) {
+  for (const std::string text : {"", " two  dogs, 3.5 km – it's 好的 ok ", "naïve café"}) {
+    std::string all;
+    for (const std::string& word : cut_into_words(text)) all += word;
+    EXPECT_EQ(all, text);
+  }
+  EXPECT_EQ(cut_into_words("it's 3.5km 好的"),
+            (std::vector<std::string>{"it's ", "3", ".", "5", "km ", "好", "的"}));
+}
+
+TEST(Alignments, a_word_goes_where_most_of_its_tokens_attention_is) {
+  // Source words: tokens {0, 1}, {2}, and </s>; target words: token {0}, a blank, tokens {2, 3}.
+  const std::vector<std::vector<float>> weights{
+      {0.3F, 0.3F, 0.4F, 0.0F}, {0, 0, 1, 0}, {0.1F, 0, 0.2F, 0.7F}, {0, 0, 0.3F, 0.7F}};
+  EXPECT_EQ(links_of(weights, {0, 0, 1}, {0, -1, 1, 1}), "0-0 1-1");
+}
+
+TEST(Alignments, words_and_characters_of_a_vocabulary_of_characters) {
+  VocabularyOptions options;
+  options.kind = VocabularyKind::character;
+  const std::vector<std::string> lines{"ab c"};
+  const auto vocabulary =
+      train_vocabulary({TextLines{1, [&](int64_t i) { return lines[static_cast<size_t>(i)]; }}}, options);
+  const UnitTokens words = unit_tokens(*vocabulary, "ab c", TextUnit::word);
+  EXPECT_EQ(words.units, (std::vector<int64_t>{0, 0, -1, 1}));
+  EXPECT_EQ(words.ids.size(), 4);
+  EXPECT_EQ(words.count, 2);
+  EXPECT_EQ(unit_tokens(*vocabulary, "ab c", TextUnit::character).units, (std::vector<int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(count_units(" ab  c ", TextUnit::word), 2);
+  EXPECT_EQ(count_units("März", TextUnit::character), 4);
+}
+
+TEST(Curves, values_that_are_no_numbers_name_file_and_line) {
+  const ScratchFolder folder;
+  const std::string good =
+      folder.write("good.jsonl",
+                   "{\"kind\":\"training\",\"update\":5,\"loss\":\"nan\"}\n"
+                   "{\"kind\":\"validation\",\"update\":10,\"bleu\":1.5,\"loss\":3,\"seconds\":2.5}\n"
+                   "{\"kind\":\"validation\",\"update\":20,\"bleu\":2.5,\"loss\":2,\"seconds\":5}\n");
+  const std::vector<Curve> curves = read_curves(good);
+  ASSERT_EQ(curves.size(), 2);
+  EXPECT_EQ(curves[0].metric, "bleu");
+  EXPECT_EQ(curves[0].updates, (std::vector<double>{10, 20}));
+  EXPECT_EQ(curves[0].seconds, (std::vector<double>{2.5, 5}));
+  EXPECT_EQ(curves[1].values, (std::vector<double>{3, 2}));
+  const std::string bad =
+      folder.write("bad.jsonl",
+                   "{\"kind\":\"validation\",\"update\":10,\"bleu\":1.5,\"seconds\":2}\n"
+                   "{\"kind\":\"validation\",\"update\":20,\"bleu\":\"nan\",\"seconds\":4}\n");
+  expect_part(refusal([&] { read_curves(bad); }), "bad.jsonl, line 2: 'bleu' is \"nan\"");
+}
+
+TEST(Kept, is_found_by_its_key_alone) {
+  const ScratchFolder folder;
+  keep(folder / "x/step.json", "a", {1, 2});
+  EXPECT_EQ(kept(folder / "x/step.json", "a"), Json({1, 2}));
+  EXPECT_FALSE(kept(folder / "x/step.json", "b"));
+  EXPECT_FALSE(kept(folder / "other.json", "a"));
+  folder.write("damaged.json", "{\"key\": \"a\", \"val");
+  EXPECT_FALSE(kept(folder / "damaged.json", "a"));
+  EXPECT_NE(digest(std::vector<std::string>{"ab", "c"}), digest(std::vector<std::string>{"a", "bc"}));
+}
+
+TEST(Apart, what_the_work_throws_is_thrown_here) {
+  EXPECT_GT(run_apart([] {}).peak_memory, 0);
+  expect_part(refusal([] { run_apart([] { throw UsageError("no such file"); }); }), "no such file");
+  EXPECT_THROW(run_apart([] { throw Stopped(); }), Stopped);
+  try {
+    run_apart([] { std::raise(SIGKILL); });
+    FAIL() << "nobody noticed";
+  } catch (const Error& error) {
+    expect_part(error.what(), "killed by signal 9");
+  }
+}
+
+// Two models, one test set of two sentences, one metric.
+Results small_results() {
+  Results results;
+  results.title = "A <b> & c";
+  results.budget = "10u";
+  results.length_unit = "word";
+  results.metrics = {{"BLEU", "nrefs:1", true}};
+  results.tests = {{"test", 2, {{"1–2", 1}, {"3", 1}}}};
+  results.golds = {"gold"};
+  results.looked_at = {"x y"};
+  results.samples = {{"x y", "a b", 0}};
+  for (const char* name : {"first", "sec|ond"}) {
+    ModelResult model;
+    model.name = name;
+    model.training = {1000, 10, 1, 500, 2.0, 1 << 20, {{"bleu", {5, 10}, {1, 2}, {10, 20}}}};
+    model.tests = {{{{20, 18, 22, 0.04}}, {25, 15}, {{"a b", "<c>"}, 0.5, 4, 1 << 20}}};
+    model.looks = {{"a b", {"x", "y"}, {"a", "b"}, {{1, 0}, {0, 1}}}};
+    model.alignments = {{{"attention", 30, 70, 60}}};
+    results.models.push_back(model);
+  }
+  return results;
+}
+
+TEST(Tables, hold_scores_intervals_and_differences) {
+  const Table scores = score_table(small_results(), 0);
+  EXPECT_EQ(scores.head, (std::vector<std::string>{"model", "BLEU", "BLEU against the model above"}));
+  EXPECT_EQ(scores.rows[0], (std::vector<std::string>{"first", "20.0 ± 2.0", ""}));
+  EXPECT_EQ(scores.rows[1], (std::vector<std::string>{"sec|ond", "20.0 ± 2.0", "+0.0 (p = 0.040) *"}));
+  EXPECT_EQ(
+      cost_table(small_results()).rows[0],
+      (std::vector<std::string>{"first", "1,000", "10", "2.0 s", "250", "1.0 MB", "4.0", "8", "1.0 MB"}));
+}
+
+TEST(Tables, markdown_escapes_what_would_end_a_cell) {
+  const std::string text = markdown(small_results());
+  expect_part(text, "| sec\\|ond | 20.0 ± 2.0 |");
+  expect_part(text, "## Alignment error: gold");
+}
+
+TEST(Report, is_one_page_that_escapes_what_it_is_given) {
+  const std::string page = html(small_results());
+  expect_part(page, "<title>A &lt;b&gt; &amp; c</title>");
+  expect_part(page, "<td>a b <span class=\"right\">✓</span></td>");
+  for (const char* foreign : {"<script", "http://", "https://", "src="}) {
+    std::string rest = page;
+    for (size_t at; (at = rest.find("http://www.w3.org/2000/svg")) != std::string::npos;) rest.erase(at, 26);
+    EXPECT_EQ(rest.find(foreign), std::string::npos) << foreign;
+  }
+}
+
+TEST(Results, come_back_from_their_file_and_are_never_partial) {
+  const ScratchFolder folder;
+  Results results = small_results();
+  write_results(folder / "results.json", results);
+  EXPECT_EQ(markdown(read_results(folder / "results.json")), markdown(results));
+  EXPECT_EQ(html(read_results(folder / "results.json")), html(results));
+
+  results.models[1].tests[0].scores[0].value = std::nan("");
+  EXPECT_THROW(write_results(folder / "other.json", results), Error);
+  EXPECT_FALSE(std::filesystem::exists(folder / "other.json"));
+
+  results = small_results();
+  results.models[1].tests[0].decoding.outputs.pop_back();
+  write_results(folder / "other.json", results);
+  expect_part(refusal([&] { read_results(folder / "other.json"); }), "do not fit together");
+  folder.write("other.json", "{\"format\": 1}");
+  expect_part(refusal([&] { read_results(folder / "other.json"); }), "not what attune compare writes");
+}
+
+}  // namespace
+}  // namespace attune::compare

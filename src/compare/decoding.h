@@ -1,0 +1,25 @@
+// The steps of a comparison that use a trained model.
+#pragma once
+
+#include <functional>
+
+#include "compare/recipe.h"
+#include "compare/results.h"
+
+namespace attune::compare {
+
+using SentencesDone = std::function<void(size_t done, size_t all)>;
+
+// Translates a test set in a process of its own, unless that was done before.
+Decoding decode_apart(const Contestant& model, const Recipe& recipe, const TestSet& test,
+                      const SentencesDone& progress);
+
+struct Sight {
+  std::vector<Look> looks;                         // one a sentence
+  std::vector<std::vector<Alignment>> alignments;  // one a gold set
+};
+
+// Looks into the model, in a process of its own, unless that was done before.
+Sight look_apart(const Contestant& model, const Recipe& recipe, const std::vector<std::string>& sentences);
+
+}  // namespace attune::compare

@@ -1,0 +1,54 @@
+#include "compare/kept.h"
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "base/descriptor.h"
+#include "io/crc32c.h"
+#include "io/file.h"
+
+#include <unistd.h>
+
+namespace attune::compare {
+
+std::optional<Json> kept(const std::filesystem::path& path, const std::string& key) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const Json document = Json::parse(read_file(path), nullptr, false);
+  if (!document.is_object() || !document.contains("key") || !document.contains("value") ||
+      document["key"] != key)
+    return std::nullopt;
+  return document["value"];
+}
+
+void keep(const std::filesystem::path& path, const std::string& key, const Json& value) {
+  std::filesystem::create_directories(path.parent_path());
+  write_file_atomically(path, Json{{"key", key}, {"value", value}}.dump() + "\n");
+}
+
+std::string digest(std::span<const std::string> lines) {
+  uint32_t sum = 0;
+  size_t bytes = 0;
+  for (const std::string& line : lines) {
+    sum = crc32c(std::as_bytes(std::span(line.data(), line.size() + 1)), sum);  // with its final NUL
+    bytes += line.size();
+  }
+  return fmt::format("{} lines, {} bytes, {:08x}", lines.size(), bytes, sum);
+}
+
+std::string file_digest(const std::filesystem::path& path) {
+  const Descriptor file = open_to_read(path);
+  std::array<std::byte, 1 << 16> buffer;
+  uint32_t sum = 0;
+  int64_t bytes = 0;
+  while (true) {
+    const ssize_t count = read(file.number(), buffer.data(), buffer.size());
+    if (count < 0) fail_at(path, "read", errno);
+    if (count == 0) break;
+    sum = crc32c(std::span(buffer).first(static_cast<size_t>(count)), sum);
+    bytes += count;
+  }
+  return fmt::format("{} bytes, {:08x}", bytes, sum);
+}
+
+}  // namespace attune::compare

@@ -1,0 +1,24 @@
+// What a step of a comparison found, kept in a file with a key of all that it depends on: the step is done
+// once for each key.
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compare/results_json.h"
+
+namespace attune::compare {
+
+// Nothing if there is no such file, or if it has another key or is damaged.
+std::optional<Json> kept(const std::filesystem::path& path, const std::string& key);
+void keep(const std::filesystem::path& path, const std::string& key, const Json& value);
+
+// Checksums of texts (lines) and of a file's content.
+std::string digest(std::span<const std::string> lines);
+std::string file_digest(const std::filesystem::path& path);
+
+}  // namespace attune::compare

@@ -1,0 +1,293 @@
+#include "compare/recipe.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "compare/lines.h"
+#include "compare/units.h"
+#include "config/rules.h"
+#include "config/yaml.h"
+#include "io/file.h"
+#include "metrics/alignment_error.h"
+#include "metrics/make.h"
+#include "metrics/tokenize.h"
+
+namespace attune::compare {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string shown(const Entry& entry) {
+  std::string text = entry.list ? "[" : "";
+  for (size_t i = 0; i < entry.values.size(); ++i) text += (i > 0 ? ", " : "") + entry.values[i];
+  return entry.key + ": " + text + (entry.list ? "]" : "");
+}
+
+// Messages that do not say where they belong get a place.
+template <class F>
+auto at_place(const std::string& where, F&& work) {
+  try {
+    return work();
+  } catch (const UsageError& error) {
+    const std::string text = error.what();
+    const std::string file = where.substr(0, where.rfind(':'));
+    throw UsageError(text.starts_with(file) ? text : fmt::format("{}: {}", where, text));
+  }
+}
+
+Entries without(const Entries& entries, const std::set<std::string_view>& keys) {
+  Entries others;
+  for (const Entry& entry : entries)
+    if (!keys.contains(entry.key)) others.push_back(entry);
+  return others;
+}
+
+Entries chosen(const Entries& entries, const std::set<std::string_view>& keys) {
+  Entries some;
+  for (const Entry& entry : entries)
+    if (keys.contains(entry.key)) some.push_back(entry);
+  return some;
+}
+
+void put(Entries& entries, const Entry& entry) {
+  std::erase_if(entries, [&](const Entry& other) { return other.key == entry.key; });
+  entries.push_back(entry);
+}
+
+bool has(const Entries& entries, std::string_view key) {
+  return std::ranges::find(entries, key, &Entry::key) != entries.end();
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path)
+      : path_(path), document_(read_yaml_document(read_file(path, 1 << 20), path)) {}
+
+  Recipe read() {
+    assign(fields_of(recipe_), document_.entries);
+    check_groups();
+    at_place(path_ + ":1", [&] { check_values(); });
+    if (const YamlGroup* decode = group("decode", false)) {
+      assign([&](Fields& f) { recipe_.search.fields(f); }, decode->items[0]);
+      at_place(decode->where, [&] { recipe_.search.validate(); });
+    }
+    read_models();
+    for_each("tests", [&](const Entries& item, const std::string& where) { read_test(item, where); });
+    for_each("alignments", [&](const Entries& item, const std::string& where) { read_gold(item, where); });
+    require(!recipe_.tests.empty(), path_,
+            "there are no test sets: give tests, a list of name, source and "
+            "references");
+    return std::move(recipe_);
+  }
+
+ private:
+  const YamlGroup* group(std::string_view key, bool list) const {
+    for (const YamlGroup& one : document_.groups)
+      if (one.key == key) {
+        require(one.list == list, one.where, "'{}' should be {}", key,
+                list ? "a list, each item with its keys" : "keys with values");
+        return &one;
+      }
+    return nullptr;
+  }
+
+  template <class F>
+  void for_each(std::string_view key, F&& read) const {
+    if (const YamlGroup* list = group(key, true))
+      for (const Entries& item : list->items) read(item, item[0].where);
+  }
+
+  void check_groups() const {
+    const std::vector<std::string> known{"shared", "models", "tests", "alignments", "decode"};
+    std::set<std::string_view> seen;
+    for (const YamlGroup& one : document_.groups) {
+      require(std::ranges::find(known, one.key) != known.end(), one.where, "unknown key '{}'{}", one.key,
+              did_you_mean(one.key, known));
+      require(seen.insert(one.key).second, one.where, "the key '{}' stands here twice", one.key);
+    }
+  }
+
+  void check_values() const {
+    require(!recipe_.folder.empty(), "folder",
+            "say where runs, results and the report should go, for example folder: runs/ladder");
+    require(static_cast<bool>(read_period("budget", recipe_.budget)), "budget",
+            "say how long each model may train, for example budget: 5000u, 10Mt or 15min");
+    require(!recipe_.metrics.empty(), "metrics", "name at least one, for example metrics: [bleu, chrf]");
+    std::vector<std::string> known = metrics::metric_names();
+    std::erase_if(known, [](const std::string& name) { return name == "aer" || name == "rouge"; });
+    for (const std::string& name : recipe_.metrics) require_word("metrics", name, known);
+    require_word("tokenize", recipe_.tokenize, metrics::tokenizer_names());
+    require_not_negative({{"samples", recipe_.samples}});
+    int64_t before = 0;
+    for (const std::string& bound : recipe_.lengths) {
+      const bool number =
+          !bound.empty() && bound.size() < 7 && bound.find_first_not_of("0123456789") == std::string::npos;
+      require(number && std::stoll(bound) > before, "lengths",
+              "they should be whole numbers that grow, but '{}' was given", bound);
+      before = std::stoll(bound);
+    }
+  }
+
+  void read_models() {
+    const YamlGroup* shared = group("shared", false);
+    if (shared != nullptr) refuse_own(shared->items[0]);
+    for_each("models", [&](const Entries& item, const std::string& where) {
+      read_model(shared == nullptr ? Entries{} : shared->items[0], item, where);
+    });
+    require(!recipe_.models.empty(), path_,
+            "there are no models: give models, a list of which each has a name");
+  }
+
+  // What the comparison decides for all.
+  static void refuse_own(const Entries& entries) {
+    for (const Entry& entry : entries) {
+      require(entry.key != "after", entry.where, "'after' is not for the models: budget is the same for all");
+      require(entry.key != "model", entry.where,
+              "'model' is not for the models: each has its own folder in folder");
+    }
+  }
+
+  void read_model(const Entries& shared, const Entries& item, const std::string& where) {
+    refuse_own(item);
+    std::string name, about, like;
+    assign(
+        [&](Fields& f) {
+          f("name", name, "");
+          f("about", about, "");
+          f("like", like, "");
+        },
+        chosen(item, {"name", "about", "like"}));
+    require(!name.empty(), where, "this model has no name");
+    const std::string folder = file_name(name);
+    require(!folder.empty(), where, "a name needs letters or digits, but it is '{}'", name);
+    require(folders_.insert(folder).second, where, "two models have the name '{}', or nearly", name);
+
+    const Entries own = without(item, {"name", "about", "like"});
+    Entries keys;
+    if (!like.empty()) {
+      const auto found = own_keys_.find(like);
+      std::vector<std::string> names;
+      for (const auto& [earlier, entries] : own_keys_) names.push_back(earlier);
+      require(found != own_keys_.end(), where, "like: no earlier model has the name '{}'{}", like,
+              did_you_mean(like, names));
+      keys = found->second;
+    }
+    for (const Entry& entry : own) put(keys, entry);
+    own_keys_[name] = keys;
+
+    Entries all = shared;
+    for (const Entry& entry : keys) put(all, entry);
+    all.push_back({"after", {recipe_.budget}, false, where});
+    all.push_back({"model", {(fs::path(recipe_.folder) / folder).string()}, false, where});
+    if (!has(all, "early_stopping")) all.push_back({"early_stopping", {"0"}, false, where});
+    RunConfig config = at_place(where, [&] { return read_run_config(all, {}); });
+    require(config.model->task() == TaskKind::translate, where,
+            "a model of type {} does not translate; compare takes rnn and transformer", config.model->type());
+    std::string changes = like.empty() ? "" : "like " + like;
+    for (const Entry& entry : own) changes += (changes.empty() ? "" : ", ") + shown(entry);
+    recipe_.models.push_back({name, about, changes, where, std::move(config)});
+  }
+
+  void read_test(const Entries& item, const std::string& where) {
+    TestSet test;
+    assign(fields_of(test), item);
+    require(!test.name.empty() && !test.source.empty() && !test.references.empty(), where,
+            "a test set needs name, source and references");
+    for (const TestSet& other : recipe_.tests)
+      require(file_name(other.name) != file_name(test.name), where,
+              "two test sets have the name '{}', or nearly", test.name);
+    test.sources = read_lines(test.source);
+    for (const std::string& file : test.references) {
+      test.reference_lines.push_back(read_lines(file));
+      require_as_many(test.source, test.sources, file, test.reference_lines.back());
+      require_no_blank(file, test.reference_lines.back(), "reference");
+    }
+    recipe_.tests.push_back(std::move(test));
+  }
+
+  void read_gold(const Entries& item, const std::string& where) {
+    GoldSet set;
+    assign(fields_of(set), item);
+    require(!set.name.empty() && !set.source.empty() && !set.target.empty() && !set.gold.empty(), where,
+            "alignments need name, source, target and gold");
+    set.sources = read_lines(set.source);
+    set.targets = read_lines(set.target);
+    set.links = read_lines(set.gold);
+    require_as_many(set.source, set.sources, set.target, set.targets);
+    require_as_many(set.source, set.sources, set.gold, set.links);
+    require_no_blank(set.source, set.sources, "source");
+    require_no_blank(set.target, set.targets, "target");
+    const metrics::AlignmentError aer;
+    for (size_t i = 0; i < set.links.size(); ++i)
+      at_place(fmt::format("{}:{}", set.gold, i + 1), [&] { aer.statistics("", {&set.links[i], 1}); });
+    recipe_.golds.push_back(std::move(set));
+  }
+
+  std::string path_;
+  YamlDocument document_;
+  Recipe recipe_;
+  std::set<std::string> folders_;
+  std::map<std::string, Entries> own_keys_;  // with those of what they are like
+};
+
+}  // namespace
+
+std::span<const char* const> words(TextUnit) {
+  static constexpr const char* kWords[] = {"word", "character"};
+  return kWords;
+}
+
+std::string file_name(const std::string& name) {
+  std::string file;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80 || std::isalnum(byte) != 0)
+      file += static_cast<char>(std::tolower(byte));
+    else if (!file.empty() && file.back() != '-')
+      file += '-';
+  }
+  while (file.ends_with('-')) file.pop_back();
+  return file;
+}
+
+void TestSet::fields(Fields& f) {
+  f("name", name, "how it is called in tables");
+  f("source", source, "file");
+  f("references", references, "files, as many lines each");
+}
+
+void GoldSet::fields(Fields& f) {
+  f("name", name, "how it is called in tables");
+  f("source", source, "file");
+  f("target", target, "file");
+  f("gold", gold, "file of links: 0-1 sure, 0p1 possible");
+  f("unit", unit, "what the links count");
+}
+
+void Recipe::fields(Fields& f) {
+  f("title", title, "of the report");
+  f("text", text, "what the report says first");
+  f("folder", folder, "where runs, results and the report go");
+  f("budget", budget, "how long each model trains: 5000u, 10Mt, 15min");
+  f("metrics", metrics, "bleu, chrf, chrf++, ter, wer, cer, exact");
+  f("tokenize", tokenize, "BLEU's tokeniser");
+  f("lengths", lengths, "upper bounds of the groups by source length");
+  f("length_unit", length_unit, "what source lengths are counted in");
+  f("samples", samples, "sentences whose translations are shown");
+  f("look_at", look_at, "sentences whose attention is shown");
+}
+
+Recipe read_recipe(const std::string& path) { return Reader(path).read(); }
+
+std::string read_recipe_folder(const std::string& path) {
+  Recipe recipe;
+  assign(fields_of(recipe), read_yaml_document(read_file(path, 1 << 20), path).entries);
+  require(!recipe.folder.empty(), path, "folder is missing: where runs, results and the report are");
+  return recipe.folder;
+}
+
+}  // namespace attune::compare

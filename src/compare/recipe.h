@@ -1,0 +1,77 @@
+// Recipe: which models are compared, on what, and with which budget. The file is YAML
+// (docs/guide/compare.md):
+//   shared   keys of `attune train` that hold for all models
+//   models   a list; each has a name and the keys in which it differs; `like` begins from an earlier one's
+//   tests    a list of test sets
+//   decode   keys of the search
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "decode/options.h"
+#include "metrics/metric.h"
+#include "train/train_config.h"
+
+namespace attune::compare {
+
+enum class TextUnit : uint8_t { word, character };  // what lengths and alignments are counted in
+std::span<const char* const> words(TextUnit);
+
+struct TestSet {
+  std::string name, source;
+  std::vector<std::string> references;  // files
+
+  metrics::Sentences sources;
+  metrics::References reference_lines;
+
+  void fields(Fields& f);
+};
+
+// Sentences whose words people have aligned: AER's gold.
+struct GoldSet {
+  std::string name, source, target, gold;
+  TextUnit unit = TextUnit::word;
+
+  metrics::Sentences sources, targets, links;
+
+  void fields(Fields& f);
+};
+
+struct Contestant {
+  std::string name, about;
+  std::string changes;  // the keys of its own, as the recipe has them: "attention: dot, wiring: luong"
+  std::string where;    // "ladder.yml:12"
+  RunConfig config;     // its run lives in `folder` of the recipe
+};
+
+struct Recipe {
+  std::string title = "Comparison", text, folder, budget;
+  std::vector<std::string> metrics{"bleu", "chrf"};  // the first is the one of plots and tests
+  std::string tokenize = "13a";
+  std::vector<std::string> lengths;  // upper bounds of the groups by source length; empty: groups of one size
+  TextUnit length_unit = TextUnit::word;
+  int64_t samples = 6;               // sentences whose translations are shown
+  std::vector<std::string> look_at;  // sentences whose attention is shown
+
+  SearchOptions search;
+  std::vector<TestSet> tests;
+  std::vector<GoldSet> golds;
+  std::vector<Contestant> models;
+
+  void fields(Fields& f);
+};
+
+// What a name is called among files: "Luong, scaled dot" is luong-scaled-dot. Letters that are not ASCII
+// stay.
+std::string file_name(const std::string& name);
+
+// Reads the recipe and every test set, and checks every model's configuration: what is wrong is a UsageError
+// that names the file and the line.
+Recipe read_recipe(const std::string& path);
+
+// Its folder alone: the models and the data may be gone.
+std::string read_recipe_folder(const std::string& path);
+
+}  // namespace attune::compare

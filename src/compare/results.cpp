@@ -1,0 +1,72 @@
+#include "compare/results.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "attune/error.h"
+#include "compare/results_json.h"
+#include "io/file.h"
+
+namespace attune::compare {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Score, value, low, high, p_value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TestResult, scores, by_length, decoding)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModelResult, name, about, changes, type, training, tests, looks,
+                                   alignments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LengthGroup, label, sentences)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TestInfo, name, sentences, groups)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MetricInfo, name, signature, higher_is_better)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sample, source, reference, line)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Results, format, title, text, budget, length_unit, made, metrics, tests,
+                                   golds, looked_at, samples, models)
+
+namespace {
+
+// JSON has no NaN; it would become null.
+void require_finite(const Json& json, const std::string& place) {
+  if (json.is_number_float() && !std::isfinite(json.get<double>()))
+    throw Error(fmt::format("{} is {}: no results were written", place, json.get<double>()));
+  if (json.is_structured())
+    for (const auto& [key, value] : json.items())
+      require_finite(value, place + (place.empty() ? "" : ".") + key);
+}
+
+void require_whole(const Results& results, const std::filesystem::path& path) {
+  bool whole = results.format == Results{}.format;
+  for (const ModelResult& model : results.models) {
+    whole = whole && model.tests.size() == results.tests.size() &&
+            model.looks.size() == results.looked_at.size() && model.alignments.size() == results.golds.size();
+    for (size_t t = 0; whole && t < model.tests.size(); ++t)
+      whole = model.tests[t].scores.size() == results.metrics.size() &&
+              model.tests[t].by_length.size() == results.tests[t].groups.size() &&
+              static_cast<int64_t>(model.tests[t].decoding.outputs.size()) == results.tests[t].sentences;
+  }
+  for (const Sample& sample : results.samples)
+    whole = whole && sample.line >= 0 && !results.tests.empty() && sample.line < results.tests[0].sentences;
+  if (!whole)
+    throw UsageError(fmt::format("{}: its parts do not fit together; remove it and run attune compare again",
+                                 path.string()));
+}
+
+}  // namespace
+
+Results read_results(const std::filesystem::path& path) {
+  Results results;
+  try {
+    results = Json::parse(read_file(path)).get<Results>();
+  } catch (const nlohmann::json::exception& error) {
+    throw UsageError(
+        fmt::format("{}: this is not what attune compare writes: {}", path.string(), error.what()));
+  }
+  require_whole(results, path);
+  return results;
+}
+
+void write_results(const std::filesystem::path& path, const Results& results) {
+  const Json json = results;
+  require_finite(json, "");
+  write_file_atomically(path, json.dump(1) + "\n");
+}
+
+}  // namespace attune::compare

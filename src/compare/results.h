@@ -1,0 +1,107 @@
+// Results: everything that a comparison found, as it stands in results.json. Tables and the report are made
+// from it alone.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace attune::compare {
+
+// Values of one metric on the validation set while a model was trained.
+struct Curve {
+  std::string metric;
+  std::vector<double> updates, seconds, values;
+};
+
+struct Training {
+  int64_t parameters = 0, updates = 0, epochs = 0, tokens = 0;
+  double seconds = 0;
+  int64_t peak_memory = 0;
+  std::vector<Curve> curves;
+
+  double tokens_per_second() const { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
+};
+
+// What a model made of a test set.
+struct Decoding {
+  std::vector<std::string> outputs;
+  double seconds = 0;
+  int64_t tokens = 0, peak_memory = 0;
+
+  double sentences_per_second() const {
+    return seconds > 0 ? static_cast<double>(outputs.size()) / seconds : 0;
+  }
+  double tokens_per_second() const { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
+};
+
+// Where a model looked while it translated a sentence. Without weights: it has no attention.
+struct Look {
+  std::string output;
+  std::vector<std::string> sources, targets;
+  std::vector<std::vector<float>> weights;
+};
+
+// How well a way to read alignments off a model agrees with people, in percent.
+struct Alignment {
+  std::string way;  // "attention", "best head: layer 2, head 1", "mean of the heads of layer 1"
+  double aer = 0, precision = 0, recall = 0;
+};
+
+struct Score {
+  double value = 0, low = 0, high = 0;  // of the middle 95% of resampled test sets
+  double p_value = 1;                   // of the difference to the model before; 1 for the first
+};
+
+struct TestResult {
+  std::vector<Score> scores;      // one a metric
+  std::vector<double> by_length;  // the first metric, one a group
+  Decoding decoding;
+};
+
+struct ModelResult {
+  std::string name, about, changes, type;
+  Training training;
+  std::vector<TestResult> tests;                   // one a test set
+  std::vector<Look> looks;                         // one a sentence
+  std::vector<std::vector<Alignment>> alignments;  // one a gold set; empty: no attention
+};
+
+struct LengthGroup {
+  std::string label;  // "11–15"
+  int64_t sentences = 0;
+};
+
+struct TestInfo {
+  std::string name;
+  int64_t sentences = 0;
+  std::vector<LengthGroup> groups;
+};
+
+struct MetricInfo {
+  std::string name, signature;
+  bool higher_is_better = true;
+};
+
+struct Sample {
+  std::string source, reference;
+  int64_t line = 0;  // of the first test set, from 0: outputs[line] of each model
+};
+
+struct Results {
+  int64_t format = 1;
+  std::string title, text, budget, length_unit, made;  // made: when, by which version, on which processor
+  std::vector<MetricInfo> metrics;
+  std::vector<TestInfo> tests;
+  std::vector<std::string> golds, looked_at;
+  std::vector<Sample> samples;
+  std::vector<ModelResult> models;
+};
+
+// A UsageError for a file that holds anything else; numbers that are not finite are refused when they are
+// written.
+Results read_results(const std::filesystem::path& path);
+void write_results(const std::filesystem::path& path, const Results& results);
+
+}  // namespace attune::compare

@@ -1,0 +1,16 @@
+// From outputs to scores: of each model, of groups of sentences, and of the difference between neighbours.
+#pragma once
+
+#include "compare/lengths.h"
+#include "compare/recipe.h"
+#include "compare/results.h"
+
+namespace attune::compare {
+
+// The groups of a test set by the lengths of its sources.
+std::vector<Lengths> length_groups(const Recipe& recipe, const TestSet& test);
+
+// Fills in metrics, test sets, samples and all scores; the models' decodings are there.
+void score(const Recipe& recipe, Results& results);
+
+}  // namespace attune::compare

@@ -1,0 +1,33 @@
+// The tables of a comparison, and what is in them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/results.h"
+
+namespace attune::compare {
+
+struct Table {
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows;
+  size_t text_columns = 1;  // the first ones; the others hold numbers
+};
+
+// Scores of a test set with half the width of their 95% intervals, and how sure the difference to the model
+// above is.
+Table score_table(const Results& results, size_t test);
+// The first metric by source length.
+Table length_table(const Results& results, size_t test);
+// Parameters, time, speed, memory.
+Table cost_table(const Results& results);
+// Alignment errors of one gold set.
+Table alignment_table(const Results& results, size_t gold);
+
+// How scores, speed and memory were measured: a sentence each.
+std::vector<std::string> remarks(const Results& results);
+
+// All tables, for people who read text.
+std::string markdown(const Results& results);
+
+}  // namespace attune::compare
