@@ -66,7 +66,8 @@ class ModelTest(unittest.TestCase):
         self.assertEqual((result.returncode, result.err), (0, ""), arguments)
         return result.out
 
-    def refused(self, *arguments, text="", message):
+    def refused(self, *arguments, text="", message, lines_before=0):
+        """Wrong use or bad input: what came before it is still there."""
         result = run(*arguments, text=text)
-        self.assertEqual((result.returncode, result.out), (2, ""), arguments)
+        self.assertEqual((result.returncode, len(result.out.splitlines())), (2, lines_before), (arguments, result.err))
         self.assertIn(message, result.err)

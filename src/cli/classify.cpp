@@ -39,7 +39,7 @@ class Work {
   Work(const Options& options, const Classifier& classifier, bool tags)
       : options_(options), classifier_(classifier), tags_(tags) {}
 
-  Written operator()(RowPiece&& piece) const {
+  Written operator()(RowPiece piece) const {
     Written written;
     std::vector<ClassifierLine> lines;
     for (size_t i = 0; i < piece.rows.size(); ++i)
@@ -56,7 +56,8 @@ class Work {
   ClassifierLine read(const Row& row, int64_t number, Written& written) const {
     if (!options_.rows.accept(row, number, "left without an answer", written)) return {};
     if (row.size() > classifier_.most_columns()) {
-      options_.rows.refuse(fmt::format("line {}: there are {} columns, but this model reads {}", number + 1,
+      options_.rows.refuse(number,
+                           fmt::format("line {}: there are {} columns, but this model reads {}", number + 1,
                                        row.size(), classifier_.most_columns()),
                            "left without an answer", written);
       return {};

@@ -43,7 +43,7 @@ class Work {
  public:
   Work(const Options& options, const Filler& filler) : options_(options), filler_(filler) {}
 
-  Written operator()(RowPiece&& piece) const {
+  Written operator()(RowPiece piece) const {
     Written written;
     std::vector<FillerLine> lines;
     for (size_t i = 0; i < piece.rows.size(); ++i)
@@ -74,7 +74,7 @@ class Work {
                                      row.size()));
       return filler_.line(number, texts);
     } catch (const UsageError& error) {
-      options_.rows.refuse(error.what(), "left out", written);
+      options_.rows.refuse(number, error.what(), "left out", written);
       return {};
     }
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "attune/error.h"
 #include "attune/threads.h"
@@ -90,11 +91,12 @@ class Session {
   void stream(const std::string& prompt) {
     const auto draw = static_cast<uint64_t>(number_) + (static_cast<uint64_t>(sample_) << 32);
     const bool plain = !options_.json;
-    if (plain && echo_) put(prompt);
-    const Generated output = generator_->stream(
-        prompt, draw, [&](const std::string& part) { return plain ? put(part) : !StopSignal::asked(); });
+    std::string unwritten = echo_ ? prompt : "";
+    const Generated output = generator_->stream(prompt, draw, [&](const std::string& part) {
+      return plain ? put(std::exchange(unwritten, "") + part) : !StopSignal::asked();
+    });
     if (plain)
-      put("\n");
+      put(unwritten + "\n");
     else if (!StopSignal::asked())
       write(prompt, output, sample_);
     if (StopSignal::asked()) throw Interrupted();

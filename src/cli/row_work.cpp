@@ -24,17 +24,19 @@ void write_out(const Written& written) {
 }
 
 void RowOptions::add_options(CLI::App& app, const std::vector<std::string>& on_error_words) {
-  const bool copies = on_error_words.size() > 2;
+  if (on_error_words.size() > 2) ways_on = "skip or copy";
   app.add_option("--on-error", on_error,
-                 fmt::format("a line that cannot be used: stop, skip it{}", copies ? ", or copy it" : ""))
+                 fmt::format("a line that cannot be used: stop, or {} it and go on", ways_on))
       ->check(CLI::IsMember(on_error_words));
   app.add_option("--mini-batch-words", mini_batch_words, "tokens that are read together")
       ->check(CLI::PositiveNumber);
   app.add_option("--cpu-threads", threads, "threads; 0: one a core")->check(CLI::NonNegativeNumber);
 }
 
-void RowOptions::refuse(const std::string& what, const std::string& becomes, Written& written) const {
-  if (on_error == "stop") throw UsageError(what + "; --on-error skip goes on behind such lines");
+void RowOptions::refuse(int64_t number, const std::string& what, const std::string& becomes,
+                        Written& written) const {
+  if (on_error == "stop")
+    throw BadRow(fmt::format("{}; --on-error {} goes on behind such lines", what, ways_on), number);
   written.warnings += fmt::format("attune: {}: it is {}\n", what, becomes);
 }
 
@@ -42,7 +44,7 @@ bool RowOptions::accept(const Row& row, int64_t number, const std::string& becom
   for (size_t c = 0; c < row.size(); ++c)
     if (const auto what = not_text(row[c])) {
       const std::string column = row.size() > 1 ? fmt::format(", column {}", c + 1) : "";
-      refuse(fmt::format("line {}{}: {}", number + 1, column, *what), becomes, written);
+      refuse(number, fmt::format("line {}{}: {}", number + 1, column, *what), becomes, written);
       return false;
     }
   return true;

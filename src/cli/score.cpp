@@ -49,7 +49,7 @@ class Work {
         writes_(models.task() == TaskKind::translate || models.task() == TaskKind::write),
         unk_(models.vocabularies().target->unk()) {}
 
-  Scored operator()(RowPiece&& piece) const {
+  Scored operator()(RowPiece piece) const {
     Scored scored;
     std::vector<ScorerLine> lines;
     std::vector<bool> usable;
@@ -80,7 +80,7 @@ class Work {
       line = scorer_.line(number, row);
       return true;
     } catch (const UsageError& error) {
-      options_.rows.refuse(error.what(), becomes, written);
+      options_.rows.refuse(number, error.what(), becomes, written);
       return false;
     }
   }

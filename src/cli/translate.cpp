@@ -66,7 +66,7 @@ class Work {
  public:
   Work(const Options& options, const Loaded& loaded) : options_(options), loaded_(loaded) {}
 
-  Written operator()(RowPiece&& piece) const {
+  Written operator()(RowPiece piece) const {
     Written written;
     std::vector<TranslatorInput> inputs;
     std::vector<CutText> cuts;
@@ -100,6 +100,7 @@ class Work {
     bool fine = options_.rows.accept(row, number, becomes, written);
     if (fine && row.size() > 1 && !loaded_.translator->has_room({row[0], row[1]})) {
       options_.rows.refuse(
+          number,
           fmt::format("line {}: the prefix leaves no room for an output (max_length, max_length_factor, or "
                       "what the model can write)",
                       number + 1),

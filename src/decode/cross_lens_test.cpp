@@ -12,8 +12,8 @@ CrossLens seen() {
   CrossLens lens;
   const Rows queries(std::vector<int64_t>{2, 1}), keys(std::vector<int64_t>{2, 3});
   lens.attention("decoder.0.cross",
-                 Tensor::of<float>({14}, {1, 0, 0.5F, 0.5F, 0, 1, 0.25F, 0.75F, 1, 0, 0, 0, 0.5F, 0.5F}), queries,
-                 keys, 2);
+                 Tensor::of<float>({14}, {1, 0, 0.5F, 0.5F, 0, 1, 0.25F, 0.75F, 1, 0, 0, 0, 0.5F, 0.5F}),
+                 queries, keys, 2);
   lens.attention("decoder.0.self", Tensor::of<float>({1}, {1}), Rows(std::vector<int64_t>{1}),
                  Rows(std::vector<int64_t>{1}), 1);
   return lens;

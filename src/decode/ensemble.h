@@ -38,8 +38,8 @@ struct AttentionChoice {
 
 class EnsembleRun {
  public:
-  // With `looking` it gives the attention to the source too. `lists`: what each sentence may write, if not all
-  // words.
+  // With `looking` it gives the attention to the source too. `lists`: what each sentence may write, if not
+  // all words.
   EnsembleRun(const Ensemble& ensemble, const Ragged& source, std::optional<AttentionChoice> looking,
               std::optional<WordLists> lists = {});
 

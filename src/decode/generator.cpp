@@ -34,20 +34,17 @@ SearchWords Generator::words() const {
 }
 
 Generator::Start Generator::start(const std::string& prompt) const {
-  Start start{.source = {}, .beginning = {}, .spelling = nullptr, .search = setup_.search, .longest = 0};
+  Start start{.source = {}, .beginning = {}, .choices = {}, .search = setup_.search, .longest = 0};
   const std::vector<int32_t> tokens = setup_.vocabulary->encode(prompt);
-  if (setup_.answers)
-    start.source = tokens;
-  else
-    start.beginning = beginning_with(prompt, *setup_.vocabulary, pieces_);
-  const auto forced = static_cast<int64_t>(start.beginning.tokens.size()),
-             written = setup_.answers ? 0 : static_cast<int64_t>(tokens.size()),
+  if (setup_.answers) start.source = tokens;
+  const auto count = static_cast<int64_t>(tokens.size()), written = setup_.answers ? 0 : count,
              room = models_.room(static_cast<int64_t>(start.source.size()));
-  if (room <= written)
-    throw UsageError(
-        fmt::format("the prompt has {} tokens, which leaves the model no room to write", tokens.size()));
-  if (!start.beginning.spelled.empty())
-    start.spelling = std::make_unique<Spelling>(pieces_, forced, start.beginning.spelled);
+  if (room <= written + (setup_.answers ? 0 : pieces_.most_more()))
+    throw UsageError(fmt::format("the prompt has {} tokens, which leaves the model no room to write", count));
+  if (!setup_.answers) {
+    start.beginning = beginning_with(prompt, *setup_.vocabulary, pieces_, models_, {});
+    start.choices = start.beginning.choices(pieces_);
+  }
   start.search.max_length += written;
   start.longest = std::min(room, start.search.max_length);
   return start;
@@ -85,7 +82,7 @@ Generated Generator::stream(const std::string& prompt, uint64_t number, const Sh
     ++row;
   }
   const auto search = (start.search.sampling ? make_sampler : make_beam)(
-      start.search, special, {start.longest, number, start.spelling.get()}, std::move(written), last);
+      start.search, special, {start.longest, number, start.choices}, std::move(written), last);
   for (;;) {
     const auto next = search->advance({step.words, {}, row});
     if (next.empty()) break;
@@ -104,9 +101,11 @@ Generated Generator::stream(const std::string& prompt, uint64_t number, const Sh
 
 std::vector<Generated> Generator::best(const std::string& prompt) const {
   const Start start = this->start(prompt);
-  SearchInput input{sentence(start.source), {start.beginning.tokens}, {start.spelling.get()}, {}};
+  const SearchInput input{
+      .source = sentence(start.source), .prefixes = {start.beginning.tokens}, .choices = {start.choices}};
   std::vector<Generated> results;
-  for (Hypothesis& output : search(models_, input, words(), start.search)[0]) {
+  auto outputs = search(models_, input, words(), start.search);
+  for (Hypothesis& output : outputs[0]) {
     TextStream text(*setup_.vocabulary, beginning(prompt), setup_.stops);
     Generated result{.text = beginning(prompt), .hypothesis = {}};
     for (const int32_t word : output.words) result.text += text.add(word);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "decode/search.h"
+#include "decode/spelling.h"
 #include "text/vocabulary.h"
 
 namespace attune {
@@ -45,8 +46,8 @@ class Generator {
   struct Start {
     std::vector<int32_t> source;
     Beginning beginning;
-    std::unique_ptr<Spelling> spelling;  // null: nothing
-    SearchOptions search;                // with max_length of this prompt
+    std::vector<int32_t> choices;
+    SearchOptions search;  // with max_length of this prompt
     int64_t longest;
   };
   Start start(const std::string& prompt) const;

@@ -50,6 +50,16 @@ void NextWords::forbid(int64_t row, int32_t word) const {
              [&]<class T>() { numbers_.row<T>(row)[*place] = -std::numeric_limits<T>::infinity(); });
 }
 
+void NextWords::keep_only(int64_t row, std::span<const int32_t> words) const {
+  dispatch(numbers_.dtype(), [&]<class T>() {
+    const auto numbers = numbers_.row<T>(row);
+    std::vector<T> kept(numbers.size(), -std::numeric_limits<T>::infinity());
+    for (const int32_t word : words)
+      if (const auto place = column(row, word)) kept[*place] = numbers[*place];
+    std::ranges::copy(kept, numbers.begin());
+  });
+}
+
 std::vector<NextWords::Word> NextWords::best(int64_t row, int64_t k) const {
   std::vector<Word> chosen;
   const int64_t columns =

@@ -29,6 +29,8 @@ class NextWords {
 
   // A word that must not be chosen; the probabilities of the others stay what they are.
   void forbid(int64_t row, int32_t word) const;
+  // All but these must not be chosen.
+  void keep_only(int64_t row, std::span<const int32_t> words) const;
 
   // The k likeliest words (fewer if there are not so many), likeliest first; of equal ones the lower id
   // first.

@@ -126,8 +126,8 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
                 sentences);
   require_input(input.numbers.empty() || input.numbers.size() == sentences,
                 "there are {} numbers, but {} sentences", input.numbers.size(), sentences);
-  require_input(input.spellings.empty() || input.spellings.size() == sentences,
-                "there are {} texts to spell, but {} sentences", input.spellings.size(), sentences);
+  require_input(input.choices.empty() || input.choices.size() == sentences,
+                "there are {} lists of choices, but {} sentences", input.choices.size(), sentences);
   std::vector<int64_t> longest;
   for (int64_t s = 0; s < input.source.rows.count(); ++s) {
     const int64_t length = input.source.rows.length(s), room = models.room(length);
@@ -161,7 +161,7 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
       last = written.add(last, id, step.words.log_p(row++, id));
     }
     const SentenceLimits limits{longest[s], input.numbers.empty() ? s : input.numbers[s],
-                                input.spellings.empty() ? nullptr : input.spellings[s]};
+                                input.choices.empty() ? std::span<const int32_t>() : input.choices[s]};
     const auto make = options.sampling ? make_sampler : make_beam;
     searches.push_back(make(options, words, limits, std::move(written), last));
     live.push_back({searches.back().get(), hypotheses++, row});

@@ -6,7 +6,6 @@
 #include "decode/ensemble.h"
 #include "decode/hypothesis.h"
 #include "decode/options.h"
-#include "decode/spelling.h"
 
 namespace attune {
 
@@ -16,10 +15,11 @@ struct SearchInput {
   std::vector<std::vector<int32_t>> prefixes = {};
   // What each output may consist of, beside the words of its prefix and </s>; none means all words.
   std::vector<std::vector<int32_t>> allowed = {};
-  // What each has to spell behind its prefix, null if nothing; none at all, or one a sentence.
-  std::vector<const Spelling*> spellings = {};
   // Which random numbers each sentence takes; none means 0, 1, ..
   std::vector<uint64_t> numbers = {};
+  // The words of which the first behind a prefix has to be one; none at all, or one list a sentence, which is
+  // empty if any may come.
+  std::vector<std::vector<int32_t>> choices = {};
 };
 
 // For each sentence its n_best outputs, best first. They do not depend on the other sentences. Words of a

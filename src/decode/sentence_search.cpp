@@ -8,6 +8,7 @@ std::vector<Continuation> SentenceSearch::advance(const SentenceStep& step) {
   for (size_t i = 0; i < live_.size() && !step.attention.empty(); ++i)
     tree_.set_attention(live_[i], step.attention[static_cast<size_t>(step.first_row) + i]);
   forbid(step);
+  begun_ = true;
   std::vector<Node> next;
   std::vector<Continuation> continuations;
   const std::vector<Chosen> chosen = choose(step);
@@ -36,18 +37,8 @@ void SentenceSearch::forbid(const SentenceStep& step) const {
     if (options_.no_repeat_ngram > 0)
       for (const int32_t word : tree_.repeating(live_[i], options_.no_repeat_ngram))
         step.words.forbid(row, word);
-    if (limits_.spelling != nullptr) forbid_misspelling(live_[i], step.words, row);
+    if (!begun_ && !limits_.choices.empty()) step.words.keep_only(row, limits_.choices);
   }
-}
-
-void SentenceSearch::forbid_misspelling(Node node, const NextWords& words, int64_t row) const {
-  const Spelling& spelling = *limits_.spelling;
-  // A word spells one byte at least.
-  if (spelling.is_done(static_cast<size_t>(tree_.length(node) - spelling.forced()))) return;
-  const size_t spelled = spelling.spelled(tree_.words(node));
-  if (spelling.is_done(spelled)) return;
-  for (int32_t word = 0; word < spelling.words(); ++word)
-    if (!spelling.allows(spelled, word)) words.forbid(row, word);
 }
 
 std::vector<Hypothesis> SentenceSearch::results() const {

@@ -3,19 +3,19 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "decode/hypothesis.h"
 #include "decode/next_words.h"
-#include "decode/spelling.h"
 
 namespace attune {
 
 // What one sentence may write.
 struct SentenceLimits {
-  int64_t longest;                     // words with </s>
-  uint64_t number;                     // of the sentence, for random numbers
-  const Spelling* spelling = nullptr;  // what it has to begin with
+  int64_t longest;                        // words with </s>
+  uint64_t number;                        // of the sentence, for random numbers
+  std::span<const int32_t> choices = {};  // for the first word that is not forced; empty: all words
 };
 
 // A live hypothesis of the next step.
@@ -63,10 +63,10 @@ class SentenceSearch {
   HypothesisTree tree_;
   std::vector<Node> live_;
   std::vector<Hypothesis> ended_, cut_;
+  bool begun_ = false;  // a step was taken
 
  private:
   void forbid(const SentenceStep& step) const;
-  void forbid_misspelling(Node node, const NextWords& words, int64_t row) const;
 };
 
 std::unique_ptr<SentenceSearch> make_beam(const SearchOptions& options, const SearchWords& words,

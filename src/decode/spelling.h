@@ -1,5 +1,6 @@
-// Spelling: an output has to begin with a text, in whichever pieces the models like best. A text that ends
-// within a word ("inter") cannot be forced token by token: the model would never write "▁international".
+// An output that has to begin with a text. A text that ends within a word ("inter") cannot be forced token by
+// token: the model would never write "▁international". So its last word is spelled in whichever pieces the
+// models like best, the last of which may spell more.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "decode/ensemble.h"
 #include "text/vocabulary.h"
 
 namespace attune {
@@ -19,41 +21,27 @@ class PieceTexts {
   explicit PieceTexts(const Vocabulary& vocabulary);
   const std::string& operator[](int32_t token) const { return texts_[static_cast<size_t>(token)]; }
   int32_t count() const { return static_cast<int32_t>(texts_.size()); }
+  // How many tokens more than the vocabulary has for it a text may be spelled in.
+  int64_t most_more() const { return subwords_ ? 4 : 0; }
 
  private:
   std::vector<std::string> texts_;
+  bool subwords_;
 };
 
-class Spelling {
- public:
-  // Behind `forced` words, `text` has to be spelled; the last piece may spell more.
-  Spelling(const PieceTexts& pieces, int64_t forced, std::string text);
-
-  int64_t forced() const { return forced_; }
-  int32_t words() const { return pieces_.count(); }
-  // How much of the text the words behind the forced ones have spelled.
-  size_t spelled(std::span<const int32_t> words) const;
-  bool is_done(size_t spelled) const { return spelled >= text_.size(); }
-  // Whether a word may come next: it spells on, and what is left then can be spelled too.
-  bool allows(size_t spelled, int32_t word) const;
-
- private:
-  const PieceTexts& pieces_;
-  int64_t forced_;
-  std::string text_;
-  std::vector<bool> possible_;  // from each place on the rest can be spelled
-};
-
-// How a text is forced on an output: the tokens of its whole words, then what is left to spell.
 struct Beginning {
-  std::vector<int32_t> tokens;
-  std::string spelled;
+  std::vector<int32_t> tokens;                                   // that are settled
+  std::string rest;                                              // what the next token has to begin with
+  std::vector<int32_t> choices(const PieceTexts& pieces) const;  // those that do; none: any token may come
 };
-// How many bytes of an output that was forced to begin with `beginning` stand for it. They may differ from
-// it: tokens do not tell unknown characters and runs of blanks. Nothing if the output does not begin so
-// (yet).
+
+// The beginning that has the greatest probability by the models, of those that spell the text.
+Beginning beginning_with(const std::string& text, const Vocabulary& vocabulary, const PieceTexts& pieces,
+                         const Ensemble& models, const std::vector<int32_t>& source);
+
+// How many bytes of an output that was made to begin with `beginning` stand for it. They may differ from it:
+// tokens do not tell unknown characters and runs of blanks. Nothing if the output does not begin so (yet).
 std::optional<size_t> length_of_beginning(const std::string& output, const std::string& beginning,
                                           const Vocabulary& vocabulary);
-Beginning beginning_with(const std::string& text, const Vocabulary& vocabulary, const PieceTexts& pieces);
 
 }  // namespace attune

@@ -1,7 +1,6 @@
 #include "decode/translator.h"
 
 #include <algorithm>
-#include <deque>
 #include <numeric>
 #include <utility>
 
@@ -54,7 +53,8 @@ bool Translator::has_room(const TranslatorInput& input) const {
   const Vocabulary& target = *setup_.vocabularies.target;
   const auto length = static_cast<int64_t>(tokens(input.text).size()),
              prefix = static_cast<int64_t>(target.encode(input.prefix).size());
-  return prefix < std::min(models_.room(length), setup_.search.longest(length));
+  if (prefix == 0) return true;
+  return prefix + pieces_.most_more() < std::min(models_.room(length), setup_.search.longest(length));
 }
 
 std::vector<std::vector<Hypothesis>> Translator::search(std::span<const TranslatorInput> inputs) const {
@@ -72,19 +72,18 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
   if (setup_.unknown == UnknownWords::suppress) words.suppressed.push_back(target.unk());
   for (const auto& batch : length_batches(lengths, setup_.mini_batch_words)) {
     SearchInput input;
-    std::deque<Spelling> spellings;
     std::vector<int32_t> ids;
     std::vector<int64_t> batch_lengths;
     for (const size_t i : batch) {
       ids.insert(ids.end(), sources[i].begin(), sources[i].end());
       batch_lengths.push_back(lengths[i]);
       input.numbers.push_back(inputs[i].number);
-      Beginning begin = beginning_with(inputs[i].prefix, target, pieces_);
-      const auto forced = static_cast<int64_t>(begin.tokens.size());
-      if (!begin.spelled.empty()) spellings.emplace_back(pieces_, forced, begin.spelled);
-      input.spellings.push_back(begin.spelled.empty() ? nullptr : &spellings.back());
+      Beginning begin;
+      if (!inputs[i].prefix.empty())
+        begin = beginning_with(inputs[i].prefix, target, pieces_, models_, sources[i]);
+      input.choices.push_back(begin.choices(pieces_));
       if (setup_.shortlist)
-        input.allowed.push_back(begin.spelled.empty() ? setup_.shortlist->words(sources[i]) : all_words(target));
+        input.allowed.push_back(begin.rest.empty() ? setup_.shortlist->words(sources[i]) : all_words(target));
       input.prefixes.push_back(std::move(begin.tokens));
     }
     input.source = {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(batch_lengths)};

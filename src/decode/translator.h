@@ -7,6 +7,7 @@
 
 #include "decode/search.h"
 #include "decode/shortlist.h"
+#include "decode/spelling.h"
 #include "models/task_kind.h"
 #include "text/vocabularies.h"
 
