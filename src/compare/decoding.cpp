@@ -40,12 +40,13 @@ Decoding decode(const Contestant& model, const Recipe& recipe, const TestSet& te
   for (size_t begin = 0; begin < test.sources.size(); begin += kSentencesAtOnce) {
     if (StopSignal::asked()) throw Stopped();
     const size_t count = std::min(kSentencesAtOnce, test.sources.size() - begin);
-    const std::span texts = std::span(test.sources).subspan(begin, count);
+    std::vector<TranslatorInput> inputs;
+    for (size_t i = begin; i < begin + count; ++i) inputs.push_back({.text = test.sources[i], .number = i});
     const auto start = std::chrono::steady_clock::now();
-    const auto found = translator.search(texts);
+    const auto found = translator.search(inputs);
     decoding.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     for (size_t i = 0; i < count; ++i) {
-      decoding.outputs.push_back(translator.text(found[i][0], texts[i]));
+      decoding.outputs.push_back(translator.text(found[i][0], inputs[i]));
       decoding.tokens += static_cast<int64_t>(found[i][0].words.size());
     }
     progress(begin + count, test.sources.size());

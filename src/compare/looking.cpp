@@ -52,9 +52,10 @@ Translator translator_of(const ModelFolder& folder, const SearchOptions& search)
 
 Look look(const ModelFolder& folder, const SearchOptions& search, const std::string& sentence) {
   const Translator translator = translator_of(folder, search);
-  const Hypothesis best = translator.search({&sentence, 1})[0][0];
+  const TranslatorInput input{.text = sentence};
+  const Hypothesis best = translator.search({&input, 1})[0][0];
   const std::vector<int32_t> source = translator.tokens(sentence);
-  Look look{translator.text(best, sentence),
+  Look look{translator.text(best, input),
             labels(*folder.vocabularies.source, source),
             labels(*folder.vocabularies.target, best.words),
             {}};

@@ -26,10 +26,8 @@ ClassifierLine Classifier::line(std::span<const std::string> columns) const {
 
 Batch Classifier::batch(std::span<const ClassifierLine> lines, std::span<const size_t> numbers) const {
   TokenBatch tokens;
-  for (const size_t i : numbers) {
-    const TokenIds sides[] = {lines[i].ids, lines[i].segments};
-    tokens.add(static_cast<int64_t>(i), sides);
-  }
+  for (const size_t i : numbers)
+    tokens.add(static_cast<int64_t>(i), {.sides = {lines[i].ids, lines[i].segments}});
   const Ragged texts = ragged(tokens.sides[0]);
   if (setup_.task == TaskKind::classify)
     return {.source = texts, .given = {}, .segments = ragged(tokens.sides[1]).ids, .expected = {}};

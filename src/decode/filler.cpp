@@ -62,8 +62,7 @@ std::vector<std::vector<Filler::Candidates>> Filler::candidates(std::span<const 
         rows.push_back(static_cast<int64_t>(first + lines[i].masks[m].at));
         places.push_back(&results[i][m]);
       }
-      const TokenIds sides[] = {lines[i].ids, lines[i].segments};
-      tokens.add(static_cast<int64_t>(i), sides);
+      tokens.add(static_cast<int64_t>(i), {.sides = {lines[i].ids, lines[i].segments}});
     }
     const Batch batch{.source = ragged(tokens.sides[0]),
                       .given = {},

@@ -102,7 +102,7 @@ std::vector<std::vector<double>> Scorer::score(std::span<const ScorerLine> lines
     std::vector<double*> places;  // where the score of each answer belongs
     for (const size_t i : numbers) {
       const auto& [line, token] = all[i];
-      tokens.add(static_cast<int64_t>(line), example(lines[line], token));
+      tokens.add(static_cast<int64_t>(line), {.sides = example(lines[line], token)});
       const size_t count = setup_.task == TaskKind::fill ? 1 : lines[line].tokens.size();
       for (size_t k = 0; k < count; ++k) places.push_back(&scores[line][token + k]);
     }
