@@ -93,7 +93,8 @@ def cpu_of_children():
 
 
 def attune_run(folder, threads, steps):
-    """The run's own seconds, and the processor time of the whole process."""
+    """The run's own seconds, and the processor time of the whole process. Both have a start that a run of one step
+    has too: the first window of text is read then."""
     run = folder / f"run-{threads}"
     command = [ROOT / "build/release/attune", "train", folder / "config.yml", "--model", run, "--overwrite",
                "--after", f"{steps}u", "--disp-freq", f"{steps}u", "--cpu-threads", str(threads)]
@@ -108,11 +109,9 @@ def compare(folder, threads, options):
     samples = {"attune": [], "torch": []}
     for _ in range(options.rounds):
         theirs = torch_run(folder, threads, options.steps)
-        whole, start = attune_run(folder, threads, options.steps), attune_run(folder, threads, 1)
-        sentences = BATCH * options.steps
-        samples["torch"].append((sentences / theirs["seconds"], sentences / theirs["cpu_seconds"]))
-        samples["attune"].append((sentences / whole["seconds"],
-                                  BATCH * (options.steps - 1) / (whole["cpu_seconds"] - start["cpu_seconds"])))
+        whole, start = attune_run(folder, threads, options.steps + 1), attune_run(folder, threads, 1)
+        for side, seconds in (("torch", theirs.get), ("attune", lambda key: whole[key] - start[key])):
+            samples[side].append([BATCH * options.steps / seconds(key) for key in ("seconds", "cpu_seconds")])
     print(f"\n{threads} {'thread' if threads == 1 else 'threads'}: sentences a second, median of {options.rounds} "
           f"runs of {options.steps} batches")
     print(f"{'':<16}{'attune':>10}{'PyTorch':>10}{'ratio':>8}")

@@ -161,6 +161,9 @@ class Training(unittest.TestCase):
             self.assertEqual(losses, sorted(losses, reverse=True))
             self.assertIn(f"  alignment {losses[-1]:.4f}  ", result.stderr)
             self.assertNotEqual(self.folder.weights(f"{kind}-whole"), self.folder.weights(f"{kind}-free"))
+            shown = [json.loads((self.folder.path / f"{kind}-{run}/last/config.json").read_text())["decoding"]["attention_head"]
+                     for run in ("free", "whole")]
+            self.assertEqual(shown, [-1, 0])
             self.done(self.folder.train(kind, f"{kind}-parts", *options, str(packed), "--after", "23u"))
             self.done(self.folder.train(kind, f"{kind}-parts", *options, str(packed)))
             self.assertEqual(self.folder.weights(f"{kind}-parts"), self.folder.weights(f"{kind}-whole"))

@@ -1,5 +1,7 @@
 #include "ops/alignment_loss.h"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
