@@ -65,9 +65,10 @@ Tensor dequantized(const Tensor& tensor) {
 }
 
 ParameterSource quantized(const Parameters& parameters) {
-  return [&parameters](std::string_view name, const Shape& shape, DType) {
-    const Tensor& tensor = parameters.at(name);
-    return shape.rank() == 2 && shape.size() > 0 ? quantized(tensor) : tensor.clone();
+  return [entries = parameters.entries()](std::string_view name, const Shape& shape, DType) {
+    const auto entry = std::ranges::find(entries, name, &Parameters::Entry::name);
+    check(entry != entries.end(), "quantized: there is no parameter '{}'", name);
+    return shape.rank() == 2 && shape.size() > 0 ? quantized(entry->tensor) : entry->tensor.clone();
   };
 }
 

@@ -25,8 +25,7 @@ std::span<const float> row_scales(const Tensor& tensor);
 // Its numbers in f32.
 Tensor dequantized(const Tensor& tensor);
 
-// The source of parameters that are those of a model with every matrix quantised; f32 vectors stay as they
-// are.
+// The source of parameters that are copies of these, every matrix quantised.
 ParameterSource quantized(const Parameters& parameters);
 bool any_quantized(const Parameters& parameters);
 

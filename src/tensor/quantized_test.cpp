@@ -40,6 +40,18 @@ TEST(Quantized, views_keep_the_scales_of_their_rows) {
                "both");
 }
 
+TEST(Quantized, parameters_are_copies_of_which_the_matrices_have_8_bits) {
+  auto full = std::make_unique<Parameters>();
+  full->add("w", {2, 3}, [](const Tensor& w) { w.fill(2); });
+  full->add("b", {3}, [](const Tensor& b) { b.fill(3); });
+  Parameters small(quantized(*full));
+  full.reset();
+  expect_close(dequantized(small.add("w", {2, 3})), Tensor::full({2, 3}, 2), 1e-6, "matrix");
+  EXPECT_TRUE(any_quantized(small));
+  expect_close(small.add("b", {3}), Tensor::full({3}, 3), 0, "vector");
+  expect_error([&] { small.add("c", {3}); }, "there is no parameter 'c'");
+}
+
 TEST(Quantized, what_is_no_matrix_of_finite_numbers_is_refused) {
   expect_error(
       [] {
