@@ -73,6 +73,14 @@ TEST_P(Expressible, model_comes_back_with_the_same_logits) {
                         "logits");
 }
 
+TEST(Convert, a_model_that_was_there_and_back_has_the_same_weights) {
+  const Exported exported("");
+  exported.write();
+  exported.read_back();
+  EXPECT_EQ(testing::get(exported.back / "weights.safetensors"),
+            testing::get(exported.mine / "weights.safetensors"));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Convert, Expressible,
     ::testing::Values("", "norm: pre\nnorm_kind: rms\nactivation: swiglu\n",

@@ -216,9 +216,12 @@ class Import {
       config_.max_positions = kPositions;
       return;
     }
-    config_.positions = PositionKind::learned;  // any table
-    config_.max_positions = std::min(positions_of(model_, "encoder", config_.d_model).rows(),
-                                     positions_of(model_, "decoder", config_.d_model).rows());
+    const Tensor encoder = positions_of(model_, "encoder", config_.d_model),
+                 decoder = positions_of(model_, "decoder", config_.d_model);
+    config_.max_positions = std::min(encoder.rows(), decoder.rows());
+    const bool sines = config_.d_model % 2 == 0 && same(encoder, decoder) &&
+                       same(encoder, sinusoidal_table(encoder.rows(), config_.d_model).to(DType::f32));
+    config_.positions = sines ? PositionKind::sinusoidal : PositionKind::learned;  // any table
   }
 
   void add_embeddings() {
