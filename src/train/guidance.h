@@ -7,7 +7,7 @@
 #include "text/corpus.h"
 #include "text/vocabularies.h"
 #include "text/word_links.h"
-#include "train/task.h"
+#include "models/task.h"
 #include "train/train_config.h"
 
 namespace attune {
