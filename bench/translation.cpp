@@ -18,9 +18,11 @@ Translation::Translation(const Request& request)
 
 Translation::Result Translation::all(const std::vector<std::string>& lines) const {
   Result result;
-  const auto outputs = translator_->search(lines);
+  std::vector<TranslatorInput> inputs;
+  for (const std::string& line : lines) inputs.push_back({.text = line});
+  const auto outputs = translator_->search(inputs);
   for (size_t i = 0; i < lines.size(); ++i) {
-    result.texts.push_back(translator_->text(outputs[i][0], lines[i]));
+    result.texts.push_back(translator_->text(outputs[i][0], inputs[i]));
     result.read.push_back(static_cast<int64_t>(translator_->tokens(lines[i]).size()));
     result.written.push_back(static_cast<int64_t>(outputs[i][0].word_scores.size()));
   }
