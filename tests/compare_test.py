@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
 
@@ -142,6 +143,8 @@ class Compare(unittest.TestCase):
         self.assertIn("<title>Small ladder</title>", page)
         self.assertIn("Without attention, the decoder sees one vector", page)
         self.assertIn("[2/3] Attention: training", self.first.stderr)
+        for name in ("scores-test", "lengths-test", "bleu-over-updates", "bleu-over-time", "training-speed"):
+            xml.etree.ElementTree.parse(self.whole.path / f"run/plots/{name}.svg")
         models = self.whole.results()["models"]
         self.assertEqual([model["training"]["updates"] for model in models], [60, 60, 60])
         for model in models:
@@ -165,6 +168,8 @@ class Compare(unittest.TestCase):
         again = folder.compare()
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(again.stderr.count("is trained"), 3)
+        for step in ("training", "translating", "looking"):
+            self.assertNotIn(f": {step}", again.stderr)
         self.assertEqual({path: path.stat().st_mtime_ns for path in stamps}, stamps)
         self.assertEqual((folder.path / "run/results.json").read_text(), before)
 

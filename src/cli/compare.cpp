@@ -10,8 +10,10 @@
 #include "cli/verb.h"
 #include "compare/apart.h"
 #include "compare/report.h"
+#include "compare/report_plots.h"
 #include "compare/tables.h"
 #include "io/file.h"
+#include "view/plot.h"
 
 namespace attune::cli {
 namespace {
@@ -41,8 +43,13 @@ void run(const Options& options) {
   const std::string tables = compare::markdown(results);
   write_file_atomically(folder / "report.md", tables);
   write_file_atomically(folder / "report.html", compare::html(results));
+  std::filesystem::create_directories(folder / "plots");
+  for (const auto& [name, svg] : compare::all_plots(results))
+    write_file_atomically(folder / "plots" / (name + ".svg"), view::standalone(svg));
   fmt::print("{}", tables);
-  fmt::print(stderr, "\n{0}/report.html has plots, attention and translations; {0}/report.md the tables\n",
+  fmt::print(stderr,
+             "\n{0}/report.html has plots, attention and translations; {0}/report.md the tables; {0}/plots "
+             "the plots\n",
              folder.string());
 }
 
@@ -56,7 +63,7 @@ Action set_up(CLI::App& app) {
   app.add_option("RECIPE", options->recipe, "recipe of the comparison (YAML)")->required();
   auto* retrain =
       app.add_flag("--retrain", options->retrain, "train models anew whose settings or data have changed");
-  app.add_flag("--report-only", options->report_only, "tables and report again, from results.json")
+  app.add_flag("--report-only", options->report_only, "tables, report and plots again, from results.json")
       ->excludes(retrain);
   return [options] { run(*options); };
 }

@@ -113,6 +113,7 @@ Cost run_apart(const std::function<void()>& work) {
   const Descriptor reading(ends[0]);
   Descriptor writing(ends[1]);
   std::fflush(nullptr);
+  std::signal(SIGCHLD, SIG_DFL);  // who started this program may have had it ignored
   const HeldSignals signals;
   const pid_t parent = getpid(), child = fork();
   if (child < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));

@@ -78,14 +78,12 @@ ModelResult use_model(Contestant& model, const Recipe& recipe, const std::vector
                      .tests = {},
                      .looks = {},
                      .alignments = {}};
-  for (const TestSet& test : recipe.tests) {
-    display.step("translating " + test.name);
+  for (const TestSet& test : recipe.tests)
     result.tests.push_back({{}, {}, decode_apart(model, recipe, test, [&](size_t done, size_t all) {
+                              if (done == 0) display.step("translating " + test.name);
                               display.share(static_cast<double>(done) / static_cast<double>(all));
                             })});
-  }
-  display.step("looking at attention");
-  Sight sight = look_apart(model, recipe, looked_at);
+  Sight sight = look_apart(model, recipe, looked_at, [&] { display.step("looking at attention"); });
   result.looks = std::move(sight.looks);
   result.alignments = std::move(sight.alignments);
   return result;

@@ -65,6 +65,7 @@ Decoding decode_apart(const Contestant& model, const Recipe& recipe, const TestS
   const fs::path file = folder / fmt::format("test-{}.json", file_name(test.name)),
                  fresh = folder / "fresh.json";
   if (const auto done = kept(file, key)) return done->get<Decoding>();
+  progress(0, test.sources.size());
   const Cost cost = run_apart([&] { keep(fresh, key, decode(model, recipe, test, progress)); });
   auto decoding = kept(fresh, key).value().get<Decoding>();
   decoding.peak_memory = cost.peak_memory;
@@ -73,7 +74,8 @@ Decoding decode_apart(const Contestant& model, const Recipe& recipe, const TestS
   return decoding;
 }
 
-Sight look_apart(const Contestant& model, const Recipe& recipe, const std::vector<std::string>& sentences) {
+Sight look_apart(const Contestant& model, const Recipe& recipe, const std::vector<std::string>& sentences,
+                 const std::function<void()>& begins) {
   std::vector<std::string> origin = origin_of(model, recipe);
   origin.push_back(digest(sentences));
   for (const GoldSet& gold : recipe.golds) {
@@ -82,7 +84,8 @@ Sight look_apart(const Contestant& model, const Recipe& recipe, const std::vecto
   }
   const std::string key = digest(origin);
   const fs::path file = fs::path(model.config.train.model) / "compare" / "sight.json";
-  if (!kept(file, key))
+  if (!kept(file, key)) {
+    begins();
     run_apart([&] {
       const ModelFolder folder = load_model_folder(model_of(model));
       Json looks = Json::array(), alignments = Json::array();
@@ -90,6 +93,7 @@ Sight look_apart(const Contestant& model, const Recipe& recipe, const std::vecto
       for (const GoldSet& gold : recipe.golds) alignments.push_back(align(folder, recipe.search, gold));
       keep(file, key, {{"looks", looks}, {"alignments", alignments}});
     });
+  }
   const Json sight = kept(file, key).value();
   return {sight["looks"].get<std::vector<Look>>(),
           sight["alignments"].get<std::vector<std::vector<Alignment>>>()};

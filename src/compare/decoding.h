@@ -10,7 +10,8 @@ namespace attune::compare {
 
 using SentencesDone = std::function<void(size_t done, size_t all)>;
 
-// Translates a test set in a process of its own, unless that was done before.
+// Translates a test set in a process of its own, unless that was done before. `progress` is first called with
+// 0, and not at all if there is nothing to do.
 Decoding decode_apart(const Contestant& model, const Recipe& recipe, const TestSet& test,
                       const SentencesDone& progress);
 
@@ -19,7 +20,8 @@ struct Sight {
   std::vector<std::vector<Alignment>> alignments;  // one a gold set
 };
 
-// Looks into the model, in a process of its own, unless that was done before.
-Sight look_apart(const Contestant& model, const Recipe& recipe, const std::vector<std::string>& sentences);
+// Looks into the model, in a process of its own, unless that was done before; calls `begins` if it was not.
+Sight look_apart(const Contestant& model, const Recipe& recipe, const std::vector<std::string>& sentences,
+                 const std::function<void()>& begins);
 
 }  // namespace attune::compare

@@ -1,14 +1,14 @@
 #include "compare/kept.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 
 #include "base/descriptor.h"
 #include "io/crc32c.h"
 #include "io/file.h"
-
-#include <unistd.h>
 
 namespace attune::compare {
 

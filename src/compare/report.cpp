@@ -35,13 +35,13 @@ std::string html(const Table& table) {
   return text + "</tbody></table></div>\n";
 }
 
-std::string grid(const std::vector<std::string>& plots) {
+std::string grid(const std::vector<NamedPlot>& plots) {
   std::string text = "<div class=\"plots\">\n";
-  for (const std::string& plot : plots) text += plot;
+  for (const NamedPlot& plot : plots) text += plot.svg;
   return text + "</div>\n";
 }
 
-std::string one(const std::string& plot) { return "<div class=\"one\">\n" + plot + "</div>\n"; }
+std::string one(const NamedPlot& plot) { return "<div class=\"one\">\n" + plot.svg + "</div>\n"; }
 
 class Report {
  public:
@@ -98,7 +98,7 @@ class Report {
   }
 
   void curves() {
-    const std::vector<std::string> plots = curve_plots(results_);
+    const std::vector<NamedPlot> plots = curve_plots(results_);
     if (!plots.empty())
       section("curves", "Learning curves", "On the validation set, while each model was trained.",
               grid(plots));

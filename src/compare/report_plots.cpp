@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/readable.h"
+#include "compare/recipe.h"
 #include "view/plot.h"
 
 namespace attune::compare {
@@ -75,20 +76,21 @@ view::LinePlot curve_plot(const Results& results, const std::string& metric, boo
 
 }  // namespace
 
-std::string score_plot(const Results& results, size_t test) {
-  const std::string& metric = results.metrics.at(0).name;
-  return bars(results, fmt::format("{} on {}", metric, results.tests[test].name),
-              fmt::format("{}, with 95% confidence intervals", metric), view::kPlotWidth,
-              [&](const ModelResult& model) {
-                const Score& score = model.tests[test].scores[0];
-                return view::Bar{"", score.value, score.low, score.high, fmt::format("{:.1f}", score.value)};
-              });
+NamedPlot score_plot(const Results& results, size_t test) {
+  const std::string &metric = results.metrics.at(0).name, &name = results.tests[test].name;
+  return {"scores-" + file_name(name),
+          bars(results, fmt::format("{} on {}", metric, name),
+               fmt::format("{}, with 95% confidence intervals", metric), view::kPlotWidth,
+               [&](const ModelResult& model) {
+                 const Score& score = model.tests[test].scores[0];
+                 return view::Bar{"", score.value, score.low, score.high, fmt::format("{:.1f}", score.value)};
+               })};
 }
 
-std::string length_plot(const Results& results, size_t test) {
-  const std::string& metric = results.metrics.at(0).name;
+NamedPlot length_plot(const Results& results, size_t test) {
+  const std::string &metric = results.metrics.at(0).name, &name = results.tests[test].name;
   view::LinePlot plot;
-  plot.title = fmt::format("{} by source length, {}", metric, results.tests[test].name);
+  plot.title = fmt::format("{} by source length, {}", metric, name);
   plot.x_label = fmt::format("{}s of the source", results.length_unit);
   plot.y_label = metric;
   for (const LengthGroup& group : results.tests[test].groups) plot.x_names.push_back(group.label);
@@ -97,41 +99,55 @@ std::string length_plot(const Results& results, size_t test) {
     for (size_t i = 0; i < series.y.size(); ++i) series.x.push_back(static_cast<double>(i));
     plot.series.push_back(std::move(series));
   }
-  return svg(plot);
+  return {"lengths-" + file_name(name), svg(plot)};
 }
 
-std::vector<std::string> curve_plots(const Results& results) {
-  std::vector<std::string> metrics, plots;
+std::vector<NamedPlot> curve_plots(const Results& results) {
+  std::vector<std::string> metrics;
   for (const ModelResult& model : results.models)
     for (const Curve& curve : model.training.curves)
       if (std::ranges::find(metrics, curve.metric) == metrics.end()) metrics.push_back(curve.metric);
+  std::vector<NamedPlot> plots;
   for (const std::string& metric : metrics)
-    for (const bool over_time : {false, true}) plots.push_back(svg(curve_plot(results, metric, over_time)));
+    for (const bool over_time : {false, true})
+      plots.push_back({fmt::format("{}-over-{}", metric, over_time ? "time" : "updates"),
+                       svg(curve_plot(results, metric, over_time))});
   return plots;
 }
 
-std::vector<std::string> cost_plots(const Results& results) {
+std::vector<NamedPlot> cost_plots(const Results& results) {
   constexpr double kMega = 1024.0 * 1024.0;
-  return {bars(results, "Training speed", "target tokens a second", view::kHalfWidth,
-               [](const ModelResult& model) {
-                 const double speed = model.training.tokens_per_second();
-                 return plain_bar(speed, grouped(static_cast<int64_t>(speed)));
-               }),
-          bars(results, "Decoding speed", "sentences a second", view::kHalfWidth,
-               [](const ModelResult& model) {
-                 const double speed = model.tests[0].decoding.sentences_per_second();
-                 return plain_bar(speed, fmt::format("{:.0f}", speed));
-               }),
-          bars(results, "Parameters", "millions", view::kHalfWidth,
-               [](const ModelResult& model) {
-                 const double millions = static_cast<double>(model.training.parameters) / 1e6;
-                 return plain_bar(millions, fmt::format("{:.2f}", millions));
-               }),
-          bars(results, "Memory of training", "largest resident set, MB", view::kHalfWidth,
-               [](const ModelResult& model) {
-                 const double megabytes = static_cast<double>(model.training.peak_memory) / kMega;
-                 return plain_bar(megabytes, fmt::format("{:.0f}", megabytes));
-               })};
+  return {{"training-speed", bars(results, "Training speed", "target tokens a second", view::kHalfWidth,
+                                  [](const ModelResult& model) {
+                                    const double speed = model.training.tokens_per_second();
+                                    return plain_bar(speed, grouped(static_cast<int64_t>(speed)));
+                                  })},
+          {"decoding-speed", bars(results, "Decoding speed", "sentences a second", view::kHalfWidth,
+                                  [](const ModelResult& model) {
+                                    const double speed = model.tests[0].decoding.sentences_per_second();
+                                    return plain_bar(speed, fmt::format("{:.0f}", speed));
+                                  })},
+          {"parameters", bars(results, "Parameters", "millions", view::kHalfWidth,
+                              [](const ModelResult& model) {
+                                const double millions = static_cast<double>(model.training.parameters) / 1e6;
+                                return plain_bar(millions, fmt::format("{:.2f}", millions));
+                              })},
+          {"memory", bars(results, "Memory of training", "largest resident set, MB", view::kHalfWidth,
+                          [](const ModelResult& model) {
+                            const double megabytes = static_cast<double>(model.training.peak_memory) / kMega;
+                            return plain_bar(megabytes, fmt::format("{:.0f}", megabytes));
+                          })}};
+}
+
+std::vector<NamedPlot> all_plots(const Results& results) {
+  std::vector<NamedPlot> all;
+  for (size_t t = 0; t < results.tests.size(); ++t) {
+    all.push_back(score_plot(results, t));
+    all.push_back(length_plot(results, t));
+  }
+  for (auto& plots : {curve_plots(results), cost_plots(results)})
+    all.insert(all.end(), plots.begin(), plots.end());
+  return all;
 }
 
 }  // namespace attune::compare
