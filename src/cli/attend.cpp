@@ -11,6 +11,7 @@
 #include "base/line_reader.h"
 #include "cli/attend_output.h"
 #include "cli/config_options.h"
+#include "cli/run_record.h"
 #include "cli/subject.h"
 #include "cli/verb.h"
 #include "io/file.h"
@@ -24,6 +25,7 @@ struct Options {
   explicit Options(CLI::App& app) : search(app) {}
 
   std::vector<std::string> models;
+  std::string run;
   std::optional<std::string> source, target;
   AttendOutput output;
   std::string file;
@@ -62,8 +64,13 @@ std::vector<Input> inputs(const Options& options) {
   return all;
 }
 
-void run(const Options& options) {
-  options.output.check(options.models.size());
+view::Page page_of(const Options& options) {
+  if (options.models.empty() && options.run.empty())
+    throw UsageError("say with -m at which model to look, or with --run at which training run");
+  options.output.check(options.models.size(), !options.run.empty());
+  view::Page page;
+  if (!options.run.empty()) page.run = run_record(options.run);
+  if (options.models.empty()) return page;
   std::vector<ModelFolder> folders;
   std::vector<Onlooker> onlookers;
   for (const std::string& path : options.models) {
@@ -73,15 +80,18 @@ void run(const Options& options) {
     assign(fields_of(look.search), options.search.entries());
     onlookers.emplace_back(subject_of(folders.back(), path), look);
   }
-  std::vector<view::PageSentence> sentences;
   for (const Input& input : inputs(options)) {
-    view::PageSentence& sentence = sentences.emplace_back();
+    view::PageSentence& sentence = page.sentences.emplace_back();
     for (const Onlooker& onlooker : onlookers) {
       view::Attention seen = onlooker.look(input.source, input.target);
       sentence.models.push_back(options.words ? view::merged_words(seen) : std::move(seen));
     }
   }
-  const std::string text = options.output.text(std::move(sentences), options.file.empty());
+  return page;
+}
+
+void run(const Options& options) {
+  const std::string text = options.output.text(page_of(options), options.file.empty());
   if (!options.file.empty()) {
     write_file_atomically(options.file, text);
     return;
@@ -95,12 +105,13 @@ Action set_up(CLI::App& app) {
   app.footer(
       "  attune attend -m runs/en-de --source 'The cat sat on the mat.'\n"
       "  attune attend -m runs/en-de --source 'The cat' --target 'Die Katze' --layer 2 --head 3\n"
-      "  attune attend -m runs/rnn -m runs/transformer --format html -o attention.html < lines.txt");
+      "  attune attend -m runs/rnn -m runs/transformer --format html -o attention.html < lines.txt\n"
+      "  attune attend --run runs/en-de --format html -o training.html");
   app.add_option("-m,--model", options->models,
                  "model folder, or folder of a run; several are shown side by side")
-      ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--run", options->run, "folder of a training run, for its curves; html only");
   app.add_option(
       "--source", options->source,
       "what the model reads; without it: the lines of stdin, each a source, or a source, a tab and "

@@ -84,7 +84,9 @@ void AttendOutput::add_options(CLI::App& app) {
       "from 0, or all; html and json have all of them anyway [the mean of all]");
 }
 
-void AttendOutput::check(size_t models) const {
+void AttendOutput::check(size_t models, bool run) const {
+  if (run && format != "html")
+    throw UsageError(fmt::format("--run is shown as a page, but --format is {}; add --format html", format));
   if ((all_layers || all_heads) && format != "terminal")
     throw UsageError(
         fmt::format("--layer all and --head all are for the terminal; --format {} {}", format,
@@ -119,8 +121,9 @@ std::string AttendOutput::maps(const Attention& attention, bool to_terminal) con
   return text + terminal_legend(colours) + '\n';
 }
 
-std::string AttendOutput::text(std::vector<view::PageSentence> sentences, bool to_terminal) const {
-  if (format == "html") return view::html({"", "", std::move(sentences)});
+std::string AttendOutput::text(const view::Page& page, bool to_terminal) const {
+  if (format == "html") return view::html(page);
+  const auto& sentences = page.sentences;
   if (format == "svg" && sentences.size() != 1)
     throw UsageError(fmt::format("--format svg draws one sentence, but {} were given", sentences.size()));
   std::string all;

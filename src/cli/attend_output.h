@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "view/page.h"
 
@@ -18,10 +17,10 @@ struct AttendOutput {
   bool all_layers = false, all_heads = false;  // terminal
 
   void add_options(CLI::App& app);
-  // A UsageError if so many models cannot be shown.
-  void check(size_t models) const;
+  // A UsageError if so many models, or a run, cannot be shown.
+  void check(size_t models, bool run) const;
   // With its end. `to_terminal`: it goes to stdout, in the colours that this has.
-  std::string text(std::vector<view::PageSentence> sentences, bool to_terminal) const;
+  std::string text(const view::Page& page, bool to_terminal) const;
 
  private:
   std::string maps(const view::Attention& attention, bool to_terminal) const;

@@ -5,7 +5,7 @@ import type { App } from "./app";
 import type { SearchNode } from "./data";
 import { h, s, shown } from "./dom";
 
-const ACROSS = 92, DOWN = 30; // pixels between tokens
+const ACROSS = 92, DOWN = 38; // pixels between tokens
 const MOST_NODES = 4000;
 
 interface Item {

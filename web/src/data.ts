@@ -195,6 +195,13 @@ export async function readAttention(json: Json): Promise<Attention> {
   return attention;
 }
 
+// Source, reference, output, and again.
+function triples(texts: string[]): Validation["samples"] {
+  const samples = [];
+  for (let i = 0; i + 2 < texts.length; i += 3) samples.push({ source: texts[i]!, reference: texts[i + 1]!, output: texts[i + 2]! });
+  return samples;
+}
+
 export async function readDocument(json: Json): Promise<Document> {
   if (json === null || typeof json !== "object") throw new BadData("this is no document of attune");
   if (!Array.isArray(json.sentences) && !json.run) {
@@ -213,8 +220,8 @@ export async function readDocument(json: Json): Promise<Document> {
     for (const v of json.run.validations ?? [])
       validations.push({
         update: v.update,
-        samples: v.samples ?? [],
-        attention: v.attention ? await readAttention(v.attention) : null,
+        samples: triples(v.samples ?? []),
+        attention: v.attention ? await readAttention(JSON.parse(v.attention)) : null,
       });
     document.run = { name: json.run.name ?? "", metrics: json.run.metrics ?? [], validations };
   }

@@ -8,6 +8,9 @@ import type { App } from "./app";
 const FONT = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
 const LARGEST_CELL = 30, SMALLEST_LABEL = 10, LONGEST_LABEL = 110;
 
+// One or two characters stand above their column; longer labels are turned.
+const upright = (label: string): boolean => [...label].length <= 2;
+
 export interface HeatMapOptions {
   matrix: Matrix;
   rows: string[];
@@ -69,11 +72,7 @@ export class HeatMap {
     const widest = (labels: string[]) =>
       Math.min(LONGEST_LABEL, labels.reduce((most, label) => Math.max(most, context.measureText(shown(label)).width), 0));
     this.left = Math.ceil(widest(this.options.rows)) + 14;
-    this.top = this.upright() ? 22 : Math.ceil(widest(this.options.columns)) + 14;
-  }
-
-  private upright(): boolean {
-    return this.options.columns.every((label) => [...shown(label)].length <= 2);
+    this.top = Math.max(22, Math.ceil(widest(this.options.columns.filter((label) => !upright(label)))) + 14);
   }
 
   fit(): void {
@@ -149,7 +148,7 @@ export class HeatMap {
     context.font = FONT;
     this.labels(context, rows, "row", ink, quiet);
     this.labels(context, columns, "column", ink, quiet);
-    if (this.at) this.mark(context, ink);
+    if (this.at) this.mark(context);
   }
 
   private grid(context: CanvasRenderingContext2D, across: number, down: number, colour: string): void {
@@ -174,7 +173,6 @@ export class HeatMap {
     const first = Math.floor(row ? this.y : this.x);
     const room = row ? this.height - this.top : this.width - this.left;
     const marked = this.at ? (row ? this.at.q : this.at.k) : -1;
-    const upright = !row && this.upright();
     context.textBaseline = "middle";
     for (let i = first; i < labels.length; ++i) {
       const centre = (i + 0.5 - (row ? this.y : this.x)) * this.cell;
@@ -187,8 +185,9 @@ export class HeatMap {
       context.save();
       if (row) context.translate(this.left - 8, this.top + centre);
       else context.translate(this.left + centre, this.top - 8);
-      if (!row && !upright) context.rotate(-Math.PI / 2);
-      context.textAlign = row ? "right" : upright ? "center" : "left";
+      const turned = !row && !upright(labels[i]!);
+      if (turned) context.rotate(-Math.PI / 2);
+      context.textAlign = row ? "right" : turned ? "left" : "center";
       context.fillText(label, 0, 0);
       context.restore();
     }
@@ -201,13 +200,16 @@ export class HeatMap {
     return `${end.join("")}…`;
   }
 
-  private mark(context: CanvasRenderingContext2D, ink: string): void {
+  private mark(context: CanvasRenderingContext2D): void {
     const { q, k } = this.at!;
     const x = this.left + (k - this.x) * this.cell, y = this.top + (q - this.y) * this.cell;
     if (x < this.left - 1 || y < this.top - 1) return;
-    context.strokeStyle = ink;
-    context.lineWidth = 2;
-    context.strokeRect(x, y, Math.max(3, this.cell), Math.max(3, this.cell));
+    const side = Math.max(4, this.cell);
+    for (const [colour, width] of [["#000", 5], ["#fff", 2.5]] as const) {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.strokeRect(x, y, side, side);
+    }
   }
 
   // Tells a cell, and brings it into sight.

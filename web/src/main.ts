@@ -107,14 +107,15 @@ function shortened(text: string): string {
 
 function pair(): HTMLElement {
   const { source, target, forced, model, type } = attentionOf(app)!;
+  const written = target !== "" && app.state.view !== "compare"; // there each model has its own
   return h(
     "p",
     { class: "pair" },
-    h("small", {}, model === type ? model : `${model} (${type})`),
+    sentenceOf(app)!.models.length === 1 && h("small", {}, model === type ? model : `${model} (${type})`),
     source && h("bdi", { class: "source" }, source),
-    source && target && h("span", { class: "arrow" }, "→"),
-    target && h("bdi", { class: "target" }, target),
-    target && h("small", {}, app.t(forced ? "forced" : "searched")),
+    source && written && h("span", { class: "arrow" }, "→"),
+    written && h("bdi", { class: "target" }, target),
+    written && h("small", {}, app.t(forced ? "forced" : "searched")),
   );
 }
 
@@ -156,6 +157,7 @@ function render(): void {
   if (failure) main.append(h("p", { class: "failure", role: "alert" }, app.t("cannotRead") + failure));
   else if (NEEDS_SENTENCE.has(app.state.view) && app.document.sentences.length === 0) main.append(opener());
   else main.append(views[app.state.view](app));
+  document.getElementById(`tab-${app.state.view}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   if (focused) root.querySelector<HTMLElement>(`[data-name="${focused}"]`)?.focus();
 }
 
