@@ -129,7 +129,7 @@ std::string AttendOutput::text(const view::Page& page, bool to_terminal) const {
   std::string all;
   for (const view::PageSentence& sentence : sentences)
     for (const Attention& attention : sentence.models) {
-      if (format == "terminal") all += (all.empty() ? "" : "\n") + maps(attention, to_terminal);
+      if (format == "terminal") all.append(all.empty() ? "" : "\n").append(maps(attention, to_terminal));
       if (format == "svg") all += svg(choose(attention, choice));
       if (format == "json") all += head_view_json(attention) + '\n';
       if (format == "soft") all += soft(attention, choice);

@@ -19,38 +19,39 @@ const char* name_of(AttentionKind kind);
 
 struct AttentionLayer {
   AttentionKind kind = AttentionKind::cross;
-  int64_t number = 0;            // from 0
-  std::vector<int64_t> heads;    // which ones these are; none: there is one matrix, the mean of all
-  size_t queries = 0, keys = 0;  // tokens
-  std::vector<float> weights;    // [heads, queries, keys]
+  int64_t number = 0;               // from 0
+  std::vector<int64_t> heads = {};  // which ones these are; none: there is one matrix, the mean of all
+  size_t queries = 0, keys = 0;     // tokens
+  std::vector<float> weights = {};  // [heads, queries, keys]
 
   size_t matrices() const { return heads.empty() ? 1 : heads.size(); }
 };
 
 struct Candidate {
-  std::string token;
+  std::string token = {};
   double p = 0;
 };
 
 // What was written so far, by its last token, and what could have come next, likeliest first.
 struct SearchNode {
   int64_t parent = -1;  // -1: nothing is written
-  std::string token;
+  std::string token = {};
   double log_p = 0, score = 0;            // of the token; of all so far
   bool ended = false, on_result = false;  // by </s>; on the way to the result
-  std::vector<Candidate> candidates;
+  std::vector<Candidate> candidates = {};
 };
 
 struct Attention {
-  std::string model, type;     // its name, and the kind of model
-  std::string source, target;  // as people write them
-  bool forced = false;         // the target was given
+  std::string model = {}, type = {};     // its name, and the kind of model
+  std::string source = {}, target = {};  // as people write them
+  bool forced = false;                   // the target was given
   // encoder: both axes are encoder_tokens. decoder: both are decoder_tokens, what the model read before each
   // step. cross: the rows are decoder_outputs, what it wrote in each step, the columns encoder_tokens.
-  std::vector<std::string> encoder_tokens, decoder_tokens, decoder_outputs;
-  std::vector<AttentionLayer> layers;
-  std::vector<SearchNode> tree;       // parents first
-  std::vector<int64_t> output_words;  // for each token that was written which of decoder_outputs it is in
+  std::vector<std::string> encoder_tokens = {}, decoder_tokens = {}, decoder_outputs = {};
+  std::vector<AttentionLayer> layers = {};
+  std::vector<SearchNode> tree = {};  // parents first
+  // For each token that was written which of decoder_outputs it is in, if they are words.
+  std::vector<int64_t> output_words = {};
 
   const std::vector<std::string>& row_labels(AttentionKind kind) const;
   const std::vector<std::string>& column_labels(AttentionKind kind) const;

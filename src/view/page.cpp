@@ -29,7 +29,7 @@ std::string page_json(const Page& page) {
     text += fmt::format("{}{{\"label\":{},\"expected\":{},\"models\":[", s == 0 ? "" : ",",
                         quoted(sentence.label), quoted(sentence.expected));
     for (size_t m = 0; m < sentence.models.size(); ++m)
-      text += (m == 0 ? "" : ",") + packed_json(sentence.models[m]);
+      text.append(m == 0 ? "" : ",").append(packed_json(sentence.models[m]));
     text += "]}";
   }
   return text + "],\"run\":" + (page.run.empty() ? "null" : page.run) + "}";

@@ -231,12 +231,22 @@ document.addEventListener("drop", (event) => {
   if (file) void openFile(file);
 });
 
+const SECONDS_BETWEEN_LOOKS = 5; // at a run that goes on
+
+// From a server; a run is looked at again and again.
+async function follow(address: string, before = ""): Promise<void> {
+  const text = await (await fetch(address)).text();
+  if (text !== before) take(await readDocument(JSON.parse(text)));
+  if (text !== before && before !== "") render();
+  if (app.document.run) setTimeout(() => void follow(address, text).catch(() => undefined), 1000 * SECONDS_BETWEEN_LOOKS);
+}
+
 async function load(): Promise<void> {
   const inside = document.getElementById("attune-data")?.textContent?.trim();
   const address = new URLSearchParams(location.search).get("data");
   try {
     if (inside) take(await readDocument(JSON.parse(inside)));
-    else if (address && location.protocol.startsWith("http")) take(await readDocument(await (await fetch(address)).json()));
+    else if (address && location.protocol.startsWith("http")) await follow(address);
     else take(nothing);
   } catch (error) {
     fail(error);

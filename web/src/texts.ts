@@ -75,7 +75,7 @@ const texts = {
     "每一层的每一个头。熵：0 表示只看一个词元，1 表示均匀。对角：对角线上的权重。前一词元：前一个词元上的权重。点击放大。",
   ],
 
-  step: ["Step", "步"],
+  step: ["Step", "步骤"],
   play: ["Play", "播放"],
   pause: ["Pause", "暂停"],
   back: ["Back", "上一步"],
@@ -120,7 +120,7 @@ const texts = {
 
   curvesOf: ["Curves", "曲线"],
   update: ["update", "更新"],
-  samples: ["Translations of the validation set after update", "验证集译文，更新次数"],
+  samples: ["Outputs for the validation set", "验证集上的输出"],
   reference: ["reference", "参考"],
   output: ["output", "输出"],
   emerging: ["How attention emerges: one sentence after each validation", "注意力如何形成：每次验证后的同一个句子"],

@@ -35,8 +35,8 @@ export function trainingView(app: App): HTMLElement {
   return h(
     "section",
     {},
-    h("div", { class: "charts" }, ...[...charts].map(([name, curves]) => h("figure", { class: "card", "data-chart": name }, h("figcaption", {}, name.replaceAll("_", " ")), chart(app, curves)))),
     run.validations.length > 0 && validations(app, run),
+    h("div", { class: "charts" }, ...[...charts].map(([name, curves]) => h("figure", { class: "card", "data-chart": name }, h("figcaption", {}, name.replaceAll("_", " ")), chart(app, curves)))),
   );
 }
 
@@ -75,5 +75,15 @@ function validations(app: App, run: Run): HTMLElement {
     return step !== 0;
   });
   show(Math.min(at ?? last, last));
-  return h("div", { class: "card" }, h("h3", {}, app.t("emerging")), toolbar(slider, counter), bar, map, samples.childElementCount > 0 && h("h3", {}, app.t("samples")), samples);
+  return h(
+    "div",
+    { class: "card" },
+    toolbar(slider, counter),
+    h(
+      "div",
+      { class: "cards" },
+      h("div", { class: "wide" }, h("h3", {}, app.t("emerging")), bar, map),
+      samples.childElementCount > 0 && h("div", { class: "narrow" }, h("h3", {}, app.t("samples")), samples),
+    ),
+  );
 }
