@@ -98,7 +98,8 @@ TEST(Config, what_is_written_is_read_again) {
 
 TEST(Config, documents_have_groups_that_keep_their_places) {
   const YamlDocument document = read_yaml_document(
-      "title: a\nshared:\n  mini-batch: 3\nmodels:\n  - name: x\n    heads: 2\n  - {name: y}\nlist: [1, 2]\n", "r.yml");
+      "title: a\nshared:\n  mini-batch: 3\nmodels:\n  - name: x\n    heads: 2\n  - {name: y}\nlist: [1, 2]\n",
+      "r.yml");
   ASSERT_EQ(document.entries.size(), 2);
   EXPECT_EQ(document.entries[1].values, (std::vector<std::string>{"1", "2"}));
   ASSERT_EQ(document.groups.size(), 2);
@@ -113,7 +114,8 @@ TEST(Config, documents_have_groups_that_keep_their_places) {
 }
 
 TEST(Config, groups_of_other_things_than_keys_are_refused) {
-  for (const char* text : {"models:\n  - name: x\n  - 3\n", "models:\n  - {}\n", "models:\n  - name: {a: {b: 1}}\n"})
+  for (const char* text :
+       {"models:\n  - name: x\n  - 3\n", "models:\n  - {}\n", "models:\n  - name: {a: {b: 1}}\n"})
     EXPECT_THROW(read_yaml_document(text, "r.yml"), UsageError) << text;
 }
 

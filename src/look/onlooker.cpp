@@ -11,6 +11,7 @@
 #include "attune/error.h"
 #include "decode/translator.h"
 #include "look/attention_lens.h"
+#include "models/task.h"
 
 namespace attune {
 namespace {
@@ -172,10 +173,8 @@ view::Attention Onlooker::look_at_writer(const Writer& model, const std::string&
 view::Attention Onlooker::look_at_reader(const std::string& text) const {
   const auto& [from, to] = subject_.vocabularies;
   view::Attention seen;
-  Ids read = from->encode(text);
+  const Ids read = joined_texts(*from, {&text, 1}).ids;
   if (read.empty()) return seen;
-  read.insert(read.begin(), from->required("[CLS]"));
-  read.push_back(from->required("[SEP]"));
   if (subject_.longest > 0 && static_cast<int64_t>(read.size()) > subject_.longest)
     throw UsageError(fmt::format("{}: the text has {} tokens, but the model takes at most {}", subject_.name,
                                  read.size(), subject_.longest));
