@@ -129,6 +129,7 @@ export class HeatMap {
   private paint(): void {
     const { matrix, rows, columns } = this.options;
     const context = sharpen(this.canvas, this.width, this.height);
+    this.canvas.dataset.geometry = JSON.stringify({ left: this.left, top: this.top, cell: this.cell }); // for tests
     const style = getComputedStyle(this.element);
     const ink = style.getPropertyValue("--text"), quiet = style.getPropertyValue("--quiet");
     const across = Math.min(this.width - this.left, (matrix.keys - this.x) * this.cell);
