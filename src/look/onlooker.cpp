@@ -94,6 +94,8 @@ view::Attention Onlooker::look(const std::string& source, const std::optional<st
   seen.model = subject_.name;
   seen.type = subject_.type;
   seen.source = source;
+  seen.aligning_layer = options_.search.attention_layer;
+  seen.aligning_head = options_.search.attention_head;
   if (seen.layers.empty() && !(seen.encoder_tokens.empty() && seen.decoder_tokens.empty()))
     throw UsageError(
         fmt::format("{}: this model of type {} has no attention to look at", subject_.name, subject_.type));

@@ -11,7 +11,6 @@ namespace attune::view {
 namespace {
 
 constexpr std::array<const char*, 3> kKinds{"encoder", "decoder", "cross"};
-constexpr int64_t kAligningLayer = -2;  // Garg et al. 2019
 
 AttentionKind default_kind(const Attention& attention) {
   for (const auto kind : {AttentionKind::cross, AttentionKind::decoder})
@@ -20,13 +19,18 @@ AttentionKind default_kind(const Attention& attention) {
   return AttentionKind::encoder;
 }
 
-const AttentionLayer& numbered(const std::vector<const AttentionLayer*>& layers,
-                               std::optional<int64_t> number) {
+// The nearest one, where there are not so many.
+const AttentionLayer& aligning(const std::vector<const AttentionLayer*>& layers, int64_t number) {
   const auto count = static_cast<int64_t>(layers.size());
-  if (!number) return *layers[static_cast<size_t>(std::max<int64_t>(count + kAligningLayer, 0))];
-  const int64_t at = *number < 0 ? count + *number : *number;
+  return *layers[static_cast<size_t>(
+      std::clamp<int64_t>(number < 0 ? count + number : number, 0, count - 1))];
+}
+
+const AttentionLayer& numbered(const std::vector<const AttentionLayer*>& layers, int64_t number) {
+  const auto count = static_cast<int64_t>(layers.size());
+  const int64_t at = number < 0 ? count + number : number;
   if (at < 0 || at >= count)
-    throw UsageError(fmt::format("there is no layer {} of {} attention: it has the layers 0 to {}", *number,
+    throw UsageError(fmt::format("there is no layer {} of {} attention: it has the layers 0 to {}", number,
                                  name_of(layers[0]->kind), count - 1));
   return *layers[static_cast<size_t>(at)];
 }
@@ -60,13 +64,18 @@ std::vector<const AttentionLayer*> layers_of(const Attention& attention, std::op
 AttentionMatrix choose(const Attention& attention, const AttentionChoice& choice) {
   const auto layers = layers_of(attention, choice.kind);
   if (layers.empty()) return {};
-  const AttentionLayer& layer = numbered(layers, choice.layer);
+  const AttentionLayer& layer =
+      choice.layer ? numbered(layers, *choice.layer) : aligning(layers, attention.aligning_layer);
+  std::optional<int64_t> head = choice.head;
+  if (!choice.layer && !head && layer.kind == AttentionKind::cross &&
+      std::ranges::count(layer.heads, attention.aligning_head) > 0)
+    head = attention.aligning_head;
   std::vector<size_t> matrices;  // to average
   for (size_t m = 0; m < layer.matrices(); ++m)
-    if (!choice.head || (!layer.heads.empty() && layer.heads[m] == *choice.head)) matrices.push_back(m);
+    if (!head || (!layer.heads.empty() && layer.heads[m] == *head)) matrices.push_back(m);
   if (matrices.empty())
-    throw UsageError(fmt::format("there is no head {}: layer {} of {} attention has {}", *choice.head,
-                                 layer.number, name_of(layer.kind), layer.matrices()));
+    throw UsageError(fmt::format("there is no head {}: layer {} of {} attention has {}", *head, layer.number,
+                                 name_of(layer.kind), layer.matrices()));
   AttentionMatrix matrix{attention.column_labels(layer.kind), attention.row_labels(layer.kind), {}};
   matrix.weights.assign(layer.queries, std::vector<float>(layer.keys));
   for (const size_t m : matrices) {

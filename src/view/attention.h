@@ -53,12 +53,15 @@ struct Attention {
   // For each token that was written which of decoder_outputs it is in, if they are words.
   std::vector<int64_t> output_words = {};
 
+  // The layer that aligns best, and its head; -1: the mean of all.
+  int64_t aligning_layer = -2, aligning_head = -1;
+
   const std::vector<std::string>& row_labels(AttentionKind kind) const;
   const std::vector<std::string>& column_labels(AttentionKind kind) const;
 };
 
-// Of a matrix among all. What is not said: cross, else decoder, else encoder; the layer that aligns best
-// (-2); the mean of the heads.
+// Of a matrix among all. What is not said: cross, else decoder, else encoder; the layer that aligns best, and
+// of it the head that does; else the mean of the heads.
 struct AttentionChoice {
   std::optional<AttentionKind> kind = {};
   std::optional<int64_t> layer = {};  // from 0, or from the end: -1, -2, ..

@@ -44,6 +44,14 @@ TEST(AttentionChoice, is_the_mean_of_the_heads_of_the_layer_before_the_last) {
   EXPECT_FLOAT_EQ(matrix.weights[1][2], 0.5F);
 }
 
+TEST(AttentionChoice, the_head_that_was_taught_to_align_stands_for_its_layer) {
+  Attention attention = small();
+  attention.aligning_layer = 7;  // the nearest is the last
+  attention.aligning_head = 0;
+  EXPECT_FLOAT_EQ(choose(attention, {}).weights[0][0], 0.25F);
+  EXPECT_FLOAT_EQ(choose(attention, {.layer = 1}).weights[0][0], 0.175F);  // who names a layer gets its mean
+}
+
 TEST(AttentionChoice, layers_count_from_both_ends_and_heads_by_their_numbers) {
   EXPECT_FLOAT_EQ(choose(small(), {.layer = -1, .head = 0}).weights[0][0], 0.25F);
   EXPECT_FLOAT_EQ(choose(small(), {.layer = 0, .head = 1}).weights[0][2], 0.7F);
