@@ -125,7 +125,7 @@ Action set_up(CLI::App& app) {
   static const std::map<std::string, char> letters{{"beam_size", 'b'}, {"normalize", 'n'}};
   options->search.add([](Fields& f) { defaults.fields(f); },
                       "Search (defaults of the model folder come first)", letters,
-                      {"alignment", "n_best", "attention_layer"});
+                      {"alignment", "n_best", "attention_layer", "attention_head"});
   return [options] { run(*options); };
 }
 
