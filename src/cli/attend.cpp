@@ -4,14 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "attune/error.h"
 #include "base/line_reader.h"
 #include "cli/attend_output.h"
-#include "cli/config_options.h"
 #include "cli/run_record.h"
+#include "cli/search_options.h"
 #include "cli/subject.h"
 #include "cli/verb.h"
 #include "io/file.h"
@@ -30,7 +29,7 @@ struct Options {
   AttendOutput output;
   std::string file;
   bool words = false;
-  ConfigOptions search;
+  SearchOptionsOfVerb search;
 };
 
 struct Input {
@@ -75,10 +74,9 @@ view::Page page_of(const Options& options) {
   std::vector<Onlooker> onlookers;
   for (const std::string& path : options.models) {
     folders.push_back(load_model_folder(path));
-    LookOptions look{.head = options.output.choice.head};
-    assign(fields_of(look.search), folders.back().decoding);
-    assign(fields_of(look.search), options.search.entries());
-    onlookers.emplace_back(subject_of(folders.back(), path), look);
+    onlookers.emplace_back(
+        subject_of(folders.back(), path),
+        LookOptions{.search = options.search.read(folders.back()), .head = options.output.choice.head});
   }
   for (const Input& input : inputs(options)) {
     view::PageSentence& sentence = page.sentences.emplace_back();
@@ -121,11 +119,7 @@ Action set_up(CLI::App& app) {
   app.add_flag("--words", options->words,
                "merge pieces into words: sums over what is looked at, averages over what looks");
   app.add_option("-o,--output", options->file, "file to write; without it: stdout");
-  static SearchOptions defaults;
-  static const std::map<std::string, char> letters{{"beam_size", 'b'}, {"normalize", 'n'}};
-  options->search.add([](Fields& f) { defaults.fields(f); },
-                      "Search (defaults of the model folder come first)", letters,
-                      {"alignment", "n_best", "attention_layer", "attention_head"});
+  options->search.add_options({"alignment", "n_best", "attention_layer", "attention_head", "shortlist"});
   return [options] { run(*options); };
 }
 

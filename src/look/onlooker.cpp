@@ -77,8 +77,8 @@ std::vector<view::SearchNode> tree(const SearchTrace& trace, const Vocabulary& v
 
 }  // namespace
 
-Onlooker::Onlooker(Subject subject, LookOptions options)
-    : subject_(std::move(subject)), options_(std::move(options)) {
+Onlooker::Onlooker(Subject subject, const LookOptions& options)
+    : subject_(std::move(subject)), options_(options) {
   if (subject_.task == TaskKind::tag)
     throw UsageError(fmt::format("{}: a model of type {} that tags has no attention to look at",
                                  subject_.name, subject_.type));

@@ -31,7 +31,7 @@ struct LookOptions {
 class Onlooker {
  public:
   // A UsageError if the model has no attention.
-  Onlooker(Subject subject, LookOptions options);
+  Onlooker(Subject subject, const LookOptions& options);
 
   // With a target the model is forced to write it; without, it writes what its search finds. A source without
   // tokens gives nothing to see. A model that fills masks or classifies takes no target. Throws a UsageError
