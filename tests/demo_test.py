@@ -1,4 +1,5 @@
 """The demos, cut short. usage: demo_test.py ATTUNE LIBREOFFICE_PAIRS"""
+import json
 import pathlib
 import re
 import subprocess
@@ -40,7 +41,8 @@ class Dates(unittest.TestCase):
 
     def test_the_page_has_both_models_for_all_dates(self):
         page = (self.folder / "attention.html").read_text("utf-8")
-        self.assertEqual(page.count("<svg "), 12)
+        data = json.loads(re.search(r'(?s)id="attune-data">(.*?)</script>', page)[1])
+        self.assertEqual([len(sentence["models"]) for sentence in data["sentences"]], [2] * 6)
         self.assertIn("二〇二六年十一月十六日下午三点半", page)
 
     def test_what_it_says_to_type_next_works(self):

@@ -6,26 +6,28 @@
 #include <string>
 #include <vector>
 
-#include "decode/translator.h"
+#include "decode/options.h"
 #include "models/model_folder.h"
-#include "view/page.h"
+#include "view/attention.h"
 
 namespace attune::cli {
 
 class DemoModel {
  public:
-  DemoModel(const std::filesystem::path& folder, const SearchOptions& search);
+  DemoModel(const std::string& name, const std::filesystem::path& folder, const SearchOptions& search);
 
   std::vector<std::string> translate(std::span<const std::string> texts) const;
 
-  // The output for a text and the attention that it came from.
-  view::Panel look(const std::string& name, const std::string& text) const;
+  // The output for a text and all the attention that it came from.
+  view::Attention look(const std::string& text) const;
 
  private:
-  Translator translator(bool alignment) const;
-
+  std::string name_;
   ModelFolder folder_;
   SearchOptions search_;
 };
+
+// For the terminal: without the end of what was written, and the end of the source as narrow as a letter.
+view::AttentionMatrix demo_map(const view::Attention& attention);
 
 }  // namespace attune::cli

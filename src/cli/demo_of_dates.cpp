@@ -159,7 +159,7 @@ class Story {
       fs::remove(fs::path(config.train.model) / "vocab.txt");
       CalmProgress progress(plan.name, "exact");
       if (train(config, &progress) == TrainEnd::interrupted) throw Interrupted();
-      models_.emplace_back(config.train.model, SearchOptions{.beam_size = 1, .max_length = 20});
+      models_.emplace_back(plan.name, config.train.model, SearchOptions{.beam_size = 1, .max_length = 20});
       const double exact =
           metrics::corpus_score(metrics::ExactMatch(), models_.back().translate(written), {iso}).value;
       progress.clear();
@@ -176,14 +176,14 @@ class Story {
     fmt::print("  {}    {}    {}\n", view::pad_right("", widest(showcase())),
                view::pad_right(kPlans[0].name, 16), kPlans[1].name);
     for (const DatePair& pair : showcase()) {
-      view::PageSection section{pair.language, pair.written, pair.iso, {}};
+      view::PageSentence sentence{pair.language, pair.iso, {}};
       std::string outputs;
-      for (size_t m = 0; m < models_.size(); ++m) {
-        section.panels.push_back(models_[m].look(kPlans[m].name, pair.written));
-        const std::string& output = section.panels.back().output;
+      for (const DemoModel& model : models_) {
+        sentence.models.push_back(model.look(pair.written));
+        const std::string& output = sentence.models.back().target;
         outputs += fmt::format("  {} {}", mark(output == pair.iso), view::pad_right(output, 16));
       }
-      sections_.push_back(std::move(section));
+      sentences_.push_back(std::move(sentence));
       fmt::print("  {}{}\n", view::pad_right(pair.written, widest(showcase())), outputs);
     }
   }
@@ -192,21 +192,23 @@ class Story {
   void draw() const {
     heading("Where they looked: a row for each character they wrote, a column for each they read");
     for (size_t m = 0; m < models_.size(); ++m) {
-      const view::PageSection& section = sections_[1 - m];
-      fmt::print("  {}: {}\n\n", section.panels[m].name, section.input);
-      print_map(section.panels[m].matrix);
+      const view::Attention& seen = sentences_[1 - m].models[m];
+      fmt::print("  {}: {}\n\n", seen.model, seen.source);
+      print_map(demo_map(seen));
     }
   }
 
   void write_page() const {
+    if (!view::has_pages()) return;
     const fs::path file = folder_ / "attention.html";
     write_file_atomically(
-        file, view::html(
-                  {"Where the models looked",
-                   "Two models read dates as people write them and write them as computers do. Each row is a "
-                   "character that was written, each column one that was read; the stronger the colour, the "
-                   "more the model looked there.",
-                   sections_}));
+        file,
+        view::html(
+            {"Where the models looked",
+             "Two models read dates as people write them and write them as computers do. Each row is a "
+             "character that was written, each column one that was read; the lighter a cell, the more the "
+             "model looked there.",
+             sentences_}));
     fmt::print("  All six dates with both models, as a page for your browser: {}\n", file.string());
   }
 
@@ -230,7 +232,7 @@ class Story {
   DateSets data_;
   Files train_, valid_;
   std::vector<DemoModel> models_;
-  std::vector<view::PageSection> sections_;
+  std::vector<view::PageSentence> sentences_;
 };
 
 }  // namespace

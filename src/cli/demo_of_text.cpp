@@ -13,6 +13,7 @@
 #include "config/yaml.h"
 #include "io/file.h"
 #include "view/gauge.h"
+#include "view/page.h"
 
 namespace attune::cli {
 namespace {
@@ -55,24 +56,25 @@ void show_translations(const Validation& first, const Validation& last) {
 }
 
 void show_attention(const std::filesystem::path& folder, const Validation& last) {
-  const DemoModel model(folder, {});
-  view::Page page{
-      "Where the model looked",
-      "Each row is a piece of a word that was written, each column one that was read; the stronger the "
-      "colour, the more the model looked there.",
-      {}};
-  const view::Panel* shown = nullptr;
+  const DemoModel model(folder.filename().string(), folder, {});
+  view::Page page{"Where the model looked",
+                  "Each row is a piece of a word that was written, each column one that was read; the "
+                  "lighter a cell, the "
+                  "more the model looked there.",
+                  {}};
+  const view::Attention* shown = nullptr;
   for (const auto& sample : last.samples)
-    page.sections.push_back({"", sample.source, "", {model.look("", sample.source)}});
-  for (const view::PageSection& section : page.sections) {
-    const view::Panel& panel = section.panels[0];
-    const size_t words = panel.matrix.sources.size();
-    if (words <= kWidestMap && (shown == nullptr || words > shown->matrix.sources.size())) shown = &panel;
+    page.sentences.push_back({"", sample.reference, {model.look(sample.source)}});
+  for (const view::PageSentence& sentence : page.sentences) {
+    const view::Attention& seen = sentence.models[0];
+    const size_t words = seen.encoder_tokens.size();
+    if (words <= kWidestMap && (shown == nullptr || words > shown->encoder_tokens.size())) shown = &seen;
   }
   if (shown != nullptr) {
     heading("Where it looked: a row for each piece it wrote, a column for each it read");
-    print_map(shown->matrix);
+    print_map(demo_map(*shown));
   }
+  if (!view::has_pages()) return;
   const std::filesystem::path file = folder / "attention.html";
   write_file_atomically(file, view::html(page));
   fmt::print("  The attention of all of them, as a page for the browser: {}\n", file.string());

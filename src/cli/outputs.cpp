@@ -18,8 +18,12 @@ std::optional<float> threshold_of(const std::string& alignment) {
   return std::stof(alignment);
 }
 
+// </s> is written softly only.
 std::string alignment_text(const Hypothesis& hypothesis, const std::string& kind) {
-  return kind == "soft" ? soft_alignment(hypothesis) : hard_alignment(hypothesis, threshold_of(kind));
+  const AlignmentRows rows = hypothesis.alignment;
+  return kind == "soft"
+             ? soft_alignment(rows)
+             : hard_alignment(rows.first(std::min(rows.size(), hypothesis.words.size())), threshold_of(kind));
 }
 
 // The best outputs of all parts, and what belongs to them, in one.
@@ -58,11 +62,10 @@ json json_of(const Translator& translator, const Hypothesis& hypothesis, const s
 
 }  // namespace
 
-std::string hard_alignment(const Hypothesis& hypothesis, std::optional<float> threshold) {
+std::string hard_alignment(AlignmentRows rows, std::optional<float> threshold) {
   std::vector<std::pair<size_t, size_t>> pairs;
-  for (size_t target = 0; target < hypothesis.words.size() && target < hypothesis.alignment.size();
-       ++target) {
-    const auto& weights = hypothesis.alignment[target];
+  for (size_t target = 0; target < rows.size(); ++target) {
+    const auto& weights = rows[target];
     if (!threshold) pairs.emplace_back(std::ranges::max_element(weights) - weights.begin(), target);
     for (size_t source = 0; threshold && source < weights.size(); ++source)
       if (weights[source] >= *threshold) pairs.emplace_back(source, target);
@@ -80,9 +83,9 @@ std::string scores_text(std::span<const double> word_scores) {
   return text;
 }
 
-std::string soft_alignment(const Hypothesis& hypothesis) {
+std::string soft_alignment(AlignmentRows rows) {
   std::string text;
-  for (const auto& weights : hypothesis.alignment) {
+  for (const auto& weights : rows) {
     if (!text.empty()) text += ' ';
     for (size_t i = 0; i < weights.size(); ++i)
       text += fmt::format("{}{:.6g}", i == 0 ? "" : ",", weights[i]);

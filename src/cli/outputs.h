@@ -37,12 +37,15 @@ struct OutputFormat {
   std::string line(const Translator& translator, const TranslatedLine& line) const;
 };
 
+// For each target token the weights of the source tokens.
+using AlignmentRows = std::span<const std::vector<float>>;
+
 // Pharaoh's "0-0 1-2": for each target token the source token that it looks at most, or all those of at least
 // the threshold.
-std::string hard_alignment(const Hypothesis& hypothesis, std::optional<float> threshold);
+std::string hard_alignment(AlignmentRows rows, std::optional<float> threshold);
 // "WordScores= -0.1000 -0.2000"
 std::string scores_text(std::span<const double> word_scores);
 // Marian's "0.9,0.1 0.2,0.8": the weights of the source tokens for each target token.
-std::string soft_alignment(const Hypothesis& hypothesis);
+std::string soft_alignment(AlignmentRows rows);
 
 }  // namespace attune::cli

@@ -46,7 +46,15 @@ Hypothesis HypothesisTree::hypothesis(Node node, bool ended, const SearchOptions
   if (options.coverage_penalty > 0)
     result.normalised += options.coverage_penalty * coverage(result.alignment);
   if (!options.alignment) result.alignment.clear();
+  result.node = node;
   return result;
+}
+
+SearchTrace HypothesisTree::trace() const {
+  SearchTrace trace;
+  for (const Entry& entry : nodes_)
+    trace.nodes.push_back({entry.parent, entry.word, entry.log_p, entry.score});
+  return trace;
 }
 
 double normalised(double score, int64_t n, const SearchOptions& options) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "decode/options.h"
+#include "decode/search_trace.h"
 
 namespace attune {
 
@@ -17,6 +18,7 @@ struct Hypothesis {
   double normalised = 0;                           // what hypotheses are compared by
   bool ended = false;                              // by </s>; if not, it was cut at the maximum length
   std::vector<std::vector<float>> alignment = {};  // for each of word_scores the weights of the source words
+  int32_t node = 0;                                // where it ends in the tree of its search
 };
 
 class HypothesisTree {
@@ -37,6 +39,7 @@ class HypothesisTree {
   std::vector<int32_t> repeating(Node node, int64_t n) const;
 
   Hypothesis hypothesis(Node node, bool ended, const SearchOptions& options) const;
+  SearchTrace trace() const;  // without candidates
 
  private:
   struct Entry {

@@ -118,7 +118,8 @@ bool is_identity(const std::vector<int64_t>& numbers, int64_t count) {
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const SearchInput& input,
-                                            const SearchWords& words, const SearchOptions& options) {
+                                            const SearchWords& words, const SearchOptions& options,
+                                            std::vector<SearchTrace>* traces) {
   const NoGrad no_grad;
   const auto sentences = static_cast<size_t>(input.source.rows.count());
   const Lists prefixes = input.prefixes.empty() ? Lists(sentences) : input.prefixes;
@@ -164,6 +165,7 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
                                 input.choices.empty() ? std::span<const int32_t>() : input.choices[s]};
     const auto make = options.sampling ? make_sampler : make_beam;
     searches.push_back(make(options, words, limits, std::move(written), last));
+    if (traces != nullptr) searches.back()->keep_candidates(input.candidates);
     live.push_back({searches.back().get(), hypotheses++, row});
   }
 
@@ -175,6 +177,7 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
 
   std::vector<std::vector<Hypothesis>> results;
   for (const auto& sentence : searches) results.push_back(sentence->results());
+  for (size_t s = 0; s < searches.size() && traces != nullptr; ++s) traces->push_back(searches[s]->trace());
   return results;
 }
 

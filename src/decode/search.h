@@ -20,12 +20,15 @@ struct SearchInput {
   // The words of which the first behind a prefix has to be one; none at all, or one list a sentence, which is
   // empty if any may come.
   std::vector<std::vector<int32_t>> choices = {};
+  // Keeps so many of the likeliest words of every step in the traces.
+  int64_t candidates = 0;
 };
 
 // For each sentence its n_best outputs, best first. They do not depend on the other sentences. Words of a
 // prefix count as written ones: in scores, lengths and what must not be repeated. Throws a UsageError if the
-// input makes no sense.
+// input makes no sense. `traces` takes how each was searched.
 std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const SearchInput& input,
-                                            const SearchWords& words, const SearchOptions& options);
+                                            const SearchWords& words, const SearchOptions& options,
+                                            std::vector<SearchTrace>* traces = nullptr);
 
 }  // namespace attune

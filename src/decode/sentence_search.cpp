@@ -9,6 +9,9 @@ std::vector<Continuation> SentenceSearch::advance(const SentenceStep& step) {
     tree_.set_attention(live_[i], step.attention[static_cast<size_t>(step.first_row) + i]);
   forbid(step);
   begun_ = true;
+  for (size_t i = 0; i < live_.size() && kept_candidates_ > 0; ++i)
+    candidates_.emplace_back(live_[i],
+                             step.words.best(step.first_row + static_cast<int64_t>(i), kept_candidates_));
   std::vector<Node> next;
   std::vector<Continuation> continuations;
   const std::vector<Chosen> chosen = choose(step);
@@ -39,6 +42,14 @@ void SentenceSearch::forbid(const SentenceStep& step) const {
         step.words.forbid(row, word);
     if (!begun_ && !limits_.choices.empty()) step.words.keep_only(row, limits_.choices);
   }
+}
+
+SearchTrace SentenceSearch::trace() const {
+  SearchTrace trace = tree_.trace();
+  for (const auto& [node, words] : candidates_) trace.nodes[static_cast<size_t>(node)].candidates = words;
+  const auto best = results();
+  if (!best.empty()) trace.result = best[0].node;
+  return trace;
 }
 
 std::vector<Hypothesis> SentenceSearch::results() const {

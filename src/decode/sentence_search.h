@@ -42,6 +42,10 @@ class SentenceSearch {
   // The live hypotheses of the next step; none if the sentence is done.
   std::vector<Continuation> advance(const SentenceStep& step);
 
+  // From now on, the k likeliest words of every step are kept.
+  void keep_candidates(int64_t k) { kept_candidates_ = k; }
+  SearchTrace trace() const;
+
   // Best first: those that ended, then those that were cut at the maximum length; at most n_best.
   std::vector<Hypothesis> results() const;
 
@@ -67,6 +71,9 @@ class SentenceSearch {
 
  private:
   void forbid(const SentenceStep& step) const;
+
+  int64_t kept_candidates_ = 0;
+  std::vector<std::pair<Node, std::vector<NextWords::Word>>> candidates_;
 };
 
 std::unique_ptr<SentenceSearch> make_beam(const SearchOptions& options, const SearchWords& words,

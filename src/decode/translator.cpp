@@ -43,6 +43,14 @@ Translator::Translator(Ensemble models, TranslatorSetup setup)
   setup_.search.validate();
 }
 
+SearchWords Translator::search_words() const {
+  const Vocabulary& target = *setup_.vocabularies.target;
+  SearchWords words{target.bos(), target.eos(), {}};
+  if (target.bos() != target.eos()) words.suppressed.push_back(target.bos());
+  if (setup_.unknown == UnknownWords::suppress) words.suppressed.push_back(target.unk());
+  return words;
+}
+
 std::vector<int32_t> Translator::tokens(const std::string& text) const {
   auto ids = setup_.vocabularies.source->encode(text);
   if (setup_.task == TaskKind::translate && !ids.empty()) ids.push_back(setup_.vocabularies.source->eos());
@@ -67,9 +75,7 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
   }
   std::vector<std::vector<Hypothesis>> results(inputs.size(), {Hypothesis{}});
   const Vocabulary& target = *setup_.vocabularies.target;
-  SearchWords words{target.bos(), target.eos(), {}};
-  if (target.bos() != target.eos()) words.suppressed.push_back(target.bos());
-  if (setup_.unknown == UnknownWords::suppress) words.suppressed.push_back(target.unk());
+  const SearchWords words = search_words();
   for (const auto& batch : length_batches(lengths, setup_.mini_batch_words)) {
     SearchInput input;
     std::vector<int32_t> ids;
@@ -91,6 +97,17 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
     for (size_t i = 0; i < batch.size(); ++i) results[batch[i]] = std::move(outputs[i]);
   }
   return results;
+}
+
+std::vector<Hypothesis> Translator::search(const std::string& text, int64_t candidates,
+                                           SearchTrace& trace) const {
+  const auto ids = tokens(text);
+  const auto length = static_cast<int64_t>(ids.size());
+  SearchInput input{.source = {Tensor::of<int32_t>({length}, ids), Rows{length}}, .candidates = candidates};
+  std::vector<SearchTrace> traces;
+  auto found = attune::search(models_, input, search_words(), setup_.search, &traces);
+  trace = std::move(traces[0]);
+  return std::move(found[0]);
 }
 
 std::vector<std::string> Translator::translate(std::span<const std::string> texts) const {

@@ -75,6 +75,8 @@ void TrainConfig::fields(Fields& f) {
   f("valid_beam_size", valid_beam_size, "beam of the translations for bleu, chrf and exact");
   f("valid_tokenize", valid_tokenize, "BLEU's tokeniser: 13a, zh, intl, char, none");
   f("valid_samples", valid_samples, "translations to show at each validation");
+  f("attend_sentence", attend_sentence,
+    "a source, or a source, a tab and a target, whose attention is kept after each validation");
   f("save_freq", save_freq, "how often to write a checkpoint");
   f("keep_checkpoints", keep_checkpoints, "checkpoints that stay");
   f("disp_freq", disp_freq, "how often to log a line");
@@ -187,8 +189,9 @@ RunConfig read_run_config(const Entries& file, const Entries& changes) {
 
 bool harmless_on_resume(std::string_view key) {
   static const std::set<std::string_view> keys{
-      "after",     "early_stopping", "valid_freq",   "valid_samples", "save_freq",       "keep_checkpoints",
-      "disp_freq", "tensorboard",    "average_last", "model",         "valid_beam_size", "cpu_threads"};
+      "after",      "early_stopping", "valid_freq",      "valid_samples", "save_freq", "keep_checkpoints",
+      "disp_freq",  "tensorboard",    "attend_sentence", "average_last",  "model",     "valid_beam_size",
+      "cpu_threads"};
   return keys.contains(key);
 }
 

@@ -48,6 +48,7 @@ struct TrainConfig {
   std::vector<std::string> valid_metrics;
   int64_t early_stopping = 10, valid_beam_size = 1, valid_samples = 3;
   std::string valid_tokenize = "13a";
+  std::string attend_sentence;
   int64_t keep_checkpoints = 2;
   bool tensorboard = true;
 

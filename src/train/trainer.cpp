@@ -16,6 +16,7 @@
 #include "train/reporter.h"
 #include "train/run_folder.h"
 #include "train/stop_signal.h"
+#include "train/validation_log.h"
 #include "train/vocabularies.h"
 
 namespace attune {
@@ -103,6 +104,8 @@ class Training {
       folder_.save(learner_, state_);  // there is always one to return to
     }
     reporter_ = std::make_unique<Reporter>(console_, config_, state_);
+    validations_ =
+        std::make_unique<ValidationLog>(run_, vocabularies_, learner_.model(), state_.progress.updates);
     read_from(state_.position);
     if (watcher_ != nullptr) watcher_->started(learner_.parameters().count());
   }
@@ -204,6 +207,7 @@ class Training {
       state_.stalled = improved ? 0 : state_.stalled + 1;
       state_.plateau = improved ? 0 : state_.plateau + 1;
       reporter_->validation(state_, result, clock.seconds());
+      validations_->append(state_.progress.updates, result);
       if (watcher_ != nullptr) watcher_->validated(state_.progress, result);
     });
     if (config_.lr_schedule == ScheduleKind::plateau && state_.plateau > config_.lr_patience) {
@@ -260,6 +264,7 @@ class Training {
   Period after_, valid_freq_, save_freq_, disp_freq_;
   TrainState state_;
   std::unique_ptr<Reporter> reporter_;
+  std::unique_ptr<ValidationLog> validations_;
   std::optional<BatchReader> reader_;
 };
 
@@ -274,7 +279,8 @@ void forget_run(const std::string& folder) {
   for (const auto& entry : fs::exists(folder) ? fs::directory_iterator(folder) : fs::directory_iterator()) {
     const std::string name = entry.path().filename().string();
     if (name == "checkpoints" || name == "last" || name == "average" || name.starts_with("best-") ||
-        name.starts_with("events.") || name == "metrics.jsonl" || name == "train.log" || name == "config.yml")
+        name.starts_with("events.") || name == "metrics.jsonl" || name == "validations.jsonl" ||
+        name == "train.log" || name == "config.yml")
       fs::remove_all(entry.path());
   }
 }

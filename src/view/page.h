@@ -1,29 +1,35 @@
-// A page of attention maps: one HTML file that needs nothing else, in the reader's light or dark.
+// The page that shows attention: one HTML file that needs nothing else. Its program (web/) is built into this
+// library; here it gets its data.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "view/matrix.h"
+#include "view/attention.h"
 
 namespace attune::view {
 
-struct Panel {
-  std::string name, output;  // of a model
-  AttentionMatrix matrix;
-};
-
-// One input and what models made of it, side by side.
-struct PageSection {
-  std::string label, input, expected;  // "Deutsch", "15. November 2026", "2026-11-15"; expected may be empty
-  std::vector<Panel> panels;
+// One input and what models made of it.
+struct PageSentence {
+  std::string label, expected;  // "Deutsch", "2026-11-15"; both may be empty
+  std::vector<Attention> models;
 };
 
 struct Page {
-  std::string title, text;
-  std::vector<PageSection> sections;
+  std::string title, text;  // both may be empty
+  std::vector<PageSentence> sentences;
+  std::string run = {};  // JSON of a training run for its curves; empty: none
 };
 
+// As JSON, for the page that asks a server.
+std::string page_json(const Page& page);
+
+// A UsageError if this build has no pages.
 std::string html(const Page& page);
+bool has_pages();
+
+// The page with the JSON in it.
+std::string html_with(std::string_view data);
 
 }  // namespace attune::view

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "attune/error.h"
-#include "view/page.h"
 #include "view/svg.h"
 #include "view/terminal.h"
 #include "view/width.h"
@@ -88,27 +87,6 @@ TEST(Svg, text_cannot_become_markup) {
   EXPECT_EQ(count(picture, "<s>"), 0);
   EXPECT_EQ(count(picture, "&lt;s&gt;"), 2);  // the label and the tip
   EXPECT_EQ(count(picture, "&amp;"), 2);
-}
-
-TEST(Page, shows_every_model_and_whether_it_is_right) {
-  const Page page{
-      "A & B", "text", {{"<i>", "in", "out", {{"one", "out", small()}, {"two", "oops", small()}}}}};
-  const std::string text = html(page);
-  EXPECT_EQ(count(text, "<svg "), 2);
-  EXPECT_EQ(count(text, "<output class=\"good\">out</output>"), 1);
-  EXPECT_EQ(count(text, "<output class=\"bad\">oops</output>"), 1);
-  EXPECT_NE(text.find("<title>A &amp; B</title>"), std::string::npos);
-  EXPECT_EQ(count(text, "<i></i>"), 1);  // that of the legend
-  EXPECT_NE(text.find("&lt;i&gt;"), std::string::npos);
-}
-
-TEST(Page, needs_no_network_and_judges_nothing_without_an_expectation) {
-  const std::string text = html({"t", "", {{"", "in", "", {{"one", "out", small()}}}}});
-  EXPECT_EQ(count(text, "<output>out</output>"), 1);
-  EXPECT_EQ(count(text, "src="), 0);
-  EXPECT_EQ(count(text, "href="), 0);
-  EXPECT_EQ(count(text, "url("), 0);
-  EXPECT_EQ(count(text, "http"), count(text, "xmlns=\"http"));
 }
 
 }  // namespace

@@ -1,0 +1,27 @@
+# The page of web/, built once and whenever its sources change, and taken into view/embedded.cpp. npm's packages lie
+# in web/node_modules, whatever the preset; package-lock.json fixes their versions and sums.
+if(NOT ATTUNE_WEB)
+  return()
+endif()
+find_program(NPM npm)
+find_program(NODE NAMES node nodejs)
+if(NOT NPM OR NOT NODE)
+  message(FATAL_ERROR "npm and Node.js (18 or later) are not there, which the pages of attune are built with. Install "
+                      "them (Debian: apt-get install nodejs npm), or build without pages: -D ATTUNE_WEB=OFF")
+endif()
+
+set(web ${PROJECT_SOURCE_DIR}/web)
+set(attune_page ${PROJECT_BINARY_DIR}/web/page.html)
+file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${web}/src/*)
+add_custom_command(
+  OUTPUT ${web}/node_modules/.package-lock.json
+  COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
+  WORKING_DIRECTORY ${web}
+  DEPENDS ${web}/package-lock.json ${web}/package.json
+  COMMENT "Fetching the packages of web/")
+add_custom_command(
+  OUTPUT ${attune_page}
+  COMMAND ${NODE} build.mjs ${attune_page}
+  WORKING_DIRECTORY ${web}
+  DEPENDS ${web}/node_modules/.package-lock.json ${web}/build.mjs ${web}/page.html ${web_sources}
+  COMMENT "Building the page of web/")

@@ -1,0 +1,29 @@
+// How `attune attend` writes what it saw.
+#pragma once
+
+#include <string>
+
+#include "view/page.h"
+
+namespace CLI {
+class App;
+}
+
+namespace attune::cli {
+
+struct AttendOutput {
+  std::string format = "terminal";
+  view::AttentionChoice choice;
+  bool all_layers = false, all_heads = false;  // terminal
+
+  void add_options(CLI::App& app);
+  // A UsageError if so many models, or a run, cannot be shown.
+  void check(size_t models, bool run) const;
+  // With its end. `to_terminal`: it goes to stdout, in the colours that this has.
+  std::string text(const view::Page& page, bool to_terminal) const;
+
+ private:
+  std::string maps(const view::Attention& attention, bool to_terminal) const;
+};
+
+}  // namespace attune::cli

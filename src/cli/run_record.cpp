@@ -1,0 +1,39 @@
+#include "cli/run_record.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "attune/error.h"
+#include "io/file.h"
+
+namespace attune::cli {
+namespace {
+
+std::string list_of(const std::filesystem::path& path) {
+  std::string list;
+  const std::string content = std::filesystem::exists(path) ? read_file(path) : "";
+  size_t number = 1;
+  for (size_t begin = 0, end = 0; (end = content.find('\n', begin)) != std::string::npos;
+       begin = end + 1, ++number) {
+    const std::string_view line = std::string_view(content).substr(begin, end - begin);
+    if (!nlohmann::json::accept(line))
+      throw UsageError(fmt::format("{}:{}: this is no JSON", path.string(), number));
+    list.append(list.empty() ? "" : ",").append(line);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string run_record(const std::filesystem::path& folder) {
+  const std::filesystem::path metrics = folder / "metrics.jsonl";
+  if (!std::filesystem::exists(metrics))
+    throw UsageError(
+        fmt::format("{}: this is no folder of a training run: it has no metrics.jsonl", folder.string()));
+  return fmt::format("{{\"name\":{},\"metrics\":[{}],\"validations\":[{}]}}",
+                     nlohmann::json(folder.string()).dump(), list_of(metrics),
+                     list_of(folder / "validations.jsonl"));
+}
+
+}  // namespace attune::cli

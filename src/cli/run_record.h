@@ -1,0 +1,13 @@
+// What a run has left behind, for its page.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace attune::cli {
+
+// JSON: {"name", "metrics": [..], "validations": [..]}, the lines of metrics.jsonl and validations.jsonl. A
+// line that is being written just now is left out. A UsageError if the folder is not of a run.
+std::string run_record(const std::filesystem::path& folder);
+
+}  // namespace attune::cli

@@ -1,0 +1,30 @@
+// ValidationLog: what each validation leaves for the page of a run (validations.jsonl): its samples, and the
+// attention of one sentence.
+#pragma once
+
+#include <optional>
+
+#include "io/json_lines.h"
+#include "look/onlooker.h"
+#include "train/train_config.h"
+#include "train/validation.h"
+
+namespace attune {
+
+class ValidationLog {
+ public:
+  // The file goes on after update `last`. A UsageError if attend_sentence cannot be looked at.
+  ValidationLog(const RunConfig& config, const Vocabularies& vocabularies, const Model& model, int64_t last);
+
+  void append(int64_t update, const Validation& validation);
+
+ private:
+  std::string attention() const;
+
+  std::optional<Onlooker> onlooker_;
+  std::string source_;
+  std::optional<std::string> target_;
+  JsonLines file_;
+};
+
+}  // namespace attune

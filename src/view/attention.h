@@ -1,0 +1,85 @@
+// Attention: all that a model looked at for one sentence (every layer, every head), with the words that
+// people see, and how the output was found.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "view/matrix.h"
+
+namespace attune::view {
+
+// Of a source to itself, of what was written to itself, of what was written to the source.
+enum class AttentionKind : uint8_t { encoder, decoder, cross };
+std::span<const char* const> words(AttentionKind);
+const char* name_of(AttentionKind kind);
+
+struct AttentionLayer {
+  AttentionKind kind = AttentionKind::cross;
+  int64_t number = 0;               // from 0
+  std::vector<int64_t> heads = {};  // which ones these are; none: there is one matrix, the mean of all
+  size_t queries = 0, keys = 0;     // tokens
+  std::vector<float> weights = {};  // [heads, queries, keys]
+
+  size_t matrices() const { return heads.empty() ? 1 : heads.size(); }
+};
+
+struct Candidate {
+  std::string token = {};
+  double p = 0;
+};
+
+// What was written so far, by its last token, and what could have come next, likeliest first.
+struct SearchNode {
+  int64_t parent = -1;  // -1: nothing is written
+  std::string token = {};
+  double log_p = 0, score = 0;            // of the token; of all so far
+  bool ended = false, on_result = false;  // by </s>; on the way to the result
+  std::vector<Candidate> candidates = {};
+};
+
+struct Attention {
+  std::string model = {}, type = {};     // its name, and the kind of model
+  std::string source = {}, target = {};  // as people write them
+  bool forced = false;                   // the target was given
+  // encoder: both axes are encoder_tokens. decoder: both are decoder_tokens, what the model read before each
+  // step. cross: the rows are decoder_outputs, what it wrote in each step, the columns encoder_tokens.
+  std::vector<std::string> encoder_tokens = {}, decoder_tokens = {}, decoder_outputs = {};
+  std::vector<AttentionLayer> layers = {};
+  std::vector<SearchNode> tree = {};  // parents first
+  // For each token that was written which of decoder_outputs it is in, if they are words.
+  std::vector<int64_t> output_words = {};
+
+  // The layer that aligns best, and its head; -1: the mean of all.
+  int64_t aligning_layer = -2, aligning_head = -1;
+
+  const std::vector<std::string>& row_labels(AttentionKind kind) const;
+  const std::vector<std::string>& column_labels(AttentionKind kind) const;
+};
+
+// Of a matrix among all. What is not said: cross, else decoder, else encoder; the layer that aligns best, and
+// of it the head that does; else the mean of the heads.
+struct AttentionChoice {
+  std::optional<AttentionKind> kind = {};
+  std::optional<int64_t> layer = {};  // from 0, or from the end: -1, -2, ..
+  std::optional<int64_t> head = {};
+};
+
+// Those of a kind, by their numbers; what it is if none is named.
+std::vector<const AttentionLayer*> layers_of(const Attention& attention, std::optional<AttentionKind> kind);
+
+// A UsageError if there is no such layer or head. Without any attention an empty matrix.
+AttentionMatrix choose(const Attention& attention, const AttentionChoice& choice);
+
+// Pieces of words become words: weights are summed over the pieces that are looked at, averaged over those
+// that look.
+Attention merged_words(const Attention& attention);
+
+// Which word each piece belongs to: 0, 0, 1, .. A piece with ▁ begins one, a character of a script without
+// blanks is one, a symbol as </s> is one.
+std::vector<int64_t> word_numbers(std::span<const std::string> pieces);
+
+}  // namespace attune::view

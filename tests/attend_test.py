@@ -1,0 +1,148 @@
+"""attune attend, as its users see it. usage: attend_test.py ATTUNE"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+def run(*arguments, text=None):
+    return subprocess.run([PROGRAM, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=120)
+
+
+class Attend(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.scratch.name)
+        for side, words in (("a", "one two three four"), ("b", "eins zwei drei vier")):
+            words = words.split()
+            lines = [" ".join(words[(i * k) % 4] for k in range(1, 2 + i % 4)) for i in range(64)]
+            (cls.folder / side).write_text("\n".join(lines) + "\n")
+        sets = [cls.folder / "a", cls.folder / "b"]
+        common = ["--train-sets", *sets, "--valid-sets", *sets, "--vocab-kind", "word", "--after", "20u", "--valid-freq", "10u",
+                  "--valid-metrics", "perplexity", "--disp-freq", "10u"]
+        block = ["--d-model", 16, "--heads", 4, "--feed-forward", 16]
+        cls.rnn, cls.transformer, cls.gpt = (cls.folder / name for name in ("rnn", "transformer", "gpt"))
+        for arguments in (["--type", "rnn", "--embedding", 8, "--hidden", 8, "--model", cls.rnn],
+                          ["--type", "transformer", "--encoder-layers", 2, "--decoder-layers", 3, *block, "--model", cls.transformer,
+                           "--attend-sentence", "one two\teins zwei"],
+                          ["--type", "gpt", "--layers", 2, *block, "--model", cls.gpt]):
+            result = run("train", *common, *arguments)
+            assert result.returncode == 0, result.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def attend(self, *arguments, model=None, text=None):
+        result = run("attend", "-m", model or self.transformer, *arguments, text=text)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def json(self, *arguments, **options):
+        return json.loads(self.attend(*arguments, "--format", "json", **options))
+
+    def test_json_is_bertviz_head_view(self):
+        seen = self.json("--source", "one two three", "--target", "eins zwei")
+        self.assertEqual(seen["encoder_tokens"], ["one", "two", "three", "</s>"])
+        self.assertEqual(seen["decoder_tokens"], ["<s>", "eins", "zwei"])
+        self.assertEqual(seen["decoder_outputs"], ["eins", "zwei", "</s>"])
+        for kind, layers, queries, keys in (("encoder", 2, 4, 4), ("decoder", 3, 3, 3), ("cross", 3, 3, 4)):
+            weights = seen[f"{kind}_attention"]
+            self.assertEqual((len(weights), len(weights[0]), len(weights[0][0]), len(weights[0][0][0])), (layers, 4, queries, keys))
+            for row in (row for layer in weights for head in layer for row in head):
+                self.assertAlmostEqual(sum(row), 1, places=4)
+        self.assertEqual(seen["decoder_attention"][0][0][0][1:], [0, 0])
+        rnn = self.json("--source", "one two", model=self.rnn)
+        self.assertIsNone(rnn["encoder_attention"])
+        self.assertEqual((len(rnn["cross_attention"]), len(rnn["cross_attention"][0])), (1, 1))
+        gpt = self.json("--source", "one", "--target", "eins", model=self.gpt)
+        self.assertEqual((gpt["decoder_tokens"], len(gpt["decoder_attention"])), (["one", "<s>", "eins"], 2))
+
+    def test_without_a_target_it_shows_what_translate_writes(self):
+        text = "one two three\n"
+        written = run("translate", "-m", self.transformer, "--max-length", 8, text=text).stdout
+        seen = self.json("--max-length", 8, text=text)
+        self.assertEqual(seen["target"] + "\n", written)
+        path = [node for node in seen["tree"] if node["on_result"]]
+        self.assertEqual([node["token"] for node in path[1:]], seen["decoder_outputs"])
+        for node in path[:-1]:
+            self.assertLessEqual(sum(candidate["p"] for candidate in node["candidates"]), 1 + 1e-6)
+
+    def test_alignments_are_those_of_translate(self):
+        text = "one two three\nfour\n"
+        for format, kind in (("soft", "soft"), ("pharaoh", "hard")):
+            expected = run("translate", "-m", self.transformer, "--max-length", 8, "--alignment", kind, text=text).stdout.splitlines()
+            lines = self.attend("--format", format, "--max-length", 8, text=text).splitlines()
+            if kind == "hard":
+                expected = [line.split(" ||| ")[1] for line in expected]
+                self.assertEqual(lines, expected)
+                continue
+            for line, other in zip(lines, expected, strict=True):
+                self.assertEqual(line.split(" ||| ")[0], other.split(" ||| ")[0])
+                numbers = [[float(x) for x in re.split("[ ,]", part.split(" ||| ")[1])] for part in (line, other)]
+                for a, b in zip(*numbers, strict=True):
+                    self.assertAlmostEqual(a, b, places=4)
+
+    def test_the_terminal_shows_one_matrix_or_all(self):
+        one = self.attend("--source", "one two", "--target", "eins", "--layer", "-1", "--head", "2")
+        self.assertIn("one two → eins", one)
+        self.assertEqual(len(re.findall(r"(?m)^ *eins ", one)), 1)
+        every = self.attend("--source", "one two", "--target", "eins", "--layer", "all", "--head", "all", "--kind", "encoder")
+        self.assertEqual(re.findall(r"layer (\d), head (\d)", every), [(str(l), str(h)) for l in range(2) for h in range(4)])
+        self.assertNotIn("\033", every)
+        picture = self.attend("--source", "one two", "--target", "eins", "--format", "svg")
+        self.assertTrue(picture.startswith("<svg "))
+
+    def test_lines_of_stdin_and_empty_ones(self):
+        lines = self.attend("--format", "json", "--max-length", 5, text="one\teins\n\ntwo\n").splitlines()
+        seen = [json.loads(line) for line in lines]
+        self.assertEqual([s["forced"] for s in seen], [True, False, False])
+        self.assertEqual((seen[1]["encoder_tokens"], seen[1]["cross_attention"]), ([], None))
+
+    def test_a_page_holds_all_models_and_lines(self):
+        file = self.folder / "page.html"
+        result = run("attend", "-m", self.rnn, "-m", self.transformer, "--format", "html", "-o", file, "--max-length", 5,
+                     text="one two\n<script>\n")
+        if "built without its pages" in result.stderr:
+            self.skipTest("built without pages")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        page = file.read_text("utf-8")
+        data = json.loads(re.search(r'(?s)id="attune-data">(.*?)</script>', page)[1])
+        self.assertEqual([[m["type"] for m in s["models"]] for s in data["sentences"]], [["rnn", "transformer"]] * 2)
+        self.assertEqual(re.findall(r'(?:src|href)="(?!data:)', page), [])
+
+    def test_a_run_keeps_the_attention_of_a_sentence(self):
+        records = [json.loads(line) for line in (self.transformer / "validations.jsonl").read_text().splitlines()]
+        self.assertEqual([record["update"] for record in records], [10, 20])
+        seen = json.loads(records[0]["attention"])
+        self.assertEqual((seen["encoder_tokens"], seen["target"]), (["one", "two", "</s>"], "eins zwei"))
+        self.assertEqual(len(records[0]["samples"]) % 3, 0)
+
+    def test_wrong_use_is_refused_with_a_sentence(self):
+        for arguments, words in ((["--source", "one", "--layer", "7"], "there is no layer 7 of cross attention: it has the layers 0 to 2"),
+                                 (["--source", "one", "--head", "4"], "there is no head 4"),
+                                 (["--source", "one", "--head", "x"], "a number or 'all'"),
+                                 (["--source", "one", "--format", "svg", "--head", "all"], "draws one matrix"),
+                                 (["--format", "svg"], "--format svg draws one sentence, but 2 were given"),
+                                 (["--run", self.transformer], "add --format html"),
+                                 (["--run", self.folder, "--format", "html"], "no folder of a training run"),
+                                 (["-m", self.rnn, "--format", "pharaoh"], "html compares them")):
+            result = run("attend", "-m", self.transformer, *arguments, "--max-length", 5, text="one\ntwo\n")
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn(words, result.stderr)
+        self.assertIn("say with -m", run("attend", text="").stderr)
+        result = run("attend", "-m", self.rnn, "--source", "one", "--kind", "encoder")
+        self.assertIn("a model of type rnn has no encoder attention", result.stderr)
+        bad = subprocess.run([PROGRAM, "attend", "-m", self.rnn], input=b"ok\n\xff\n", capture_output=True)
+        self.assertEqual(bad.returncode, 2)
+        self.assertIn(b"line 2: byte 1 is not UTF-8", bad.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,80 @@
+// The hypotheses of a search as a tree that grows from left to right.
+import { hierarchy, tree } from "d3-hierarchy";
+import { linkHorizontal } from "d3-shape";
+import type { App } from "./app";
+import type { SearchNode } from "./data";
+import { h, s, shown } from "./dom";
+
+const ACROSS = 92, DOWN = 38; // pixels between tokens
+const MOST_NODES = 4000;
+
+interface Item {
+  node: number;
+  children: Item[];
+}
+
+export interface BeamTree {
+  element: HTMLElement;
+  // Up to a number of tokens, with one marked.
+  show(depth: number, marked: number): void;
+}
+
+export function beamTree(app: App, nodes: SearchNode[], click: (node: number) => void): BeamTree {
+  const items: Item[] = nodes.map((_, node) => ({ node, children: [] }));
+  nodes.forEach(({ parent, on_result }, i) => {
+    if (parent >= 0 && (i < MOST_NODES || on_result)) items[parent]?.children.push(items[i]!);
+  });
+  const root = tree<Item>().nodeSize([DOWN, ACROSS])(hierarchy(items[0]!));
+  const all = root.descendants();
+  const top = Math.min(...all.map((d) => d.x)) - DOWN, bottom = Math.max(...all.map((d) => d.x)) + DOWN;
+  const link = linkHorizontal<unknown, { x: number; y: number }>().x((d) => d.y).y((d) => d.x);
+  const drawing = s("svg", { class: "beam", width: (root.height + 1) * ACROSS + 40, height: bottom - top, viewBox: `-24 ${top} ${(root.height + 1) * ACROSS + 40} ${bottom - top}` });
+  const shapes: { depth: number; node: number; element: SVGElement }[] = [];
+  for (const d of all) {
+    const node = nodes[d.data.node]!;
+    const classes = `${node.on_result ? "result" : ""} ${node.ended ? "ended" : ""}`;
+    if (d.parent) {
+      const path = s("path", { class: `link ${classes}`, d: link({ source: d.parent, target: d } as never) ?? "" });
+      shapes.push({ depth: d.depth, node: -1, element: path });
+      drawing.prepend(path);
+    }
+    const label = d.depth === 0 ? "●" : shown(node.token);
+    const width = Math.min(ACROSS - 24, 14 + 8 * [...label].length);
+    const group = s(
+      "g",
+      {
+        class: `node ${classes}`,
+        transform: `translate(${d.y} ${d.x})`,
+        tabindex: 0,
+        role: "button",
+        "data-node": d.data.node,
+        "aria-label": `${label} ${node.score.toFixed(2)}`,
+        onclick: () => click(d.data.node),
+        onkeydown: (event: KeyboardEvent) => {
+          if (event.key !== "Enter") return;
+          event.stopPropagation();
+          click(d.data.node);
+        },
+      },
+      s("rect", { x: -width / 2, y: -10, width, height: 20, rx: 6 }),
+      s("text", { "text-anchor": "middle", dy: "0.35em" }, [...label].length > 9 ? `${[...label].slice(0, 8).join("")}…` : label),
+      d.depth > 0 && s("text", { class: "small", "text-anchor": "middle", y: 20 }, `${node.score.toFixed(2)}${node.ended ? " ■" : ""}`),
+      s("title", {}, `${label}  log p ${node.log_p.toFixed(4)}  Σ ${node.score.toFixed(4)}${node.ended ? `  (${app.t("ended")})` : ""}`),
+    );
+    shapes.push({ depth: d.depth, node: d.data.node, element: group });
+    drawing.append(group);
+  }
+  const element = h("div", { class: "beam-frame", tabindex: -1 });
+  element.append(drawing);
+  return {
+    element,
+    show(depth, marked) {
+      for (const shape of shapes) {
+        shape.element.style.display = shape.depth <= depth ? "" : "none";
+        shape.element.classList.toggle("marked", shape.node === marked && marked >= 0);
+      }
+      const at = all.find((d) => d.data.node === marked);
+      if (at) element.scrollTo({ left: at.y - element.clientWidth / 2, top: at.x - top - element.clientHeight / 2, behavior: "smooth" });
+    },
+  };
+}

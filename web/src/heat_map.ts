@@ -1,0 +1,314 @@
+// A matrix as a heat map on a canvas: tokens on both axes, read-out by pointer and keys, zoom for long sentences.
+import { gradient, heatColour, picture } from "./colour";
+import type { Matrix } from "./data";
+import { button, digits, h, sharpen, shown } from "./dom";
+import { halved, LEAST_LOG } from "./maths";
+import type { App } from "./app";
+
+const FONT = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
+const LARGEST_CELL = 30, SMALLEST_LABEL = 10, LONGEST_LABEL = 110;
+
+// One or two characters stand above their column; longer labels are turned.
+const upright = (label: string): boolean => [...label].length <= 2;
+
+export interface HeatMapOptions {
+  matrix: Matrix;
+  rows: string[];
+  columns: string[];
+  log: boolean;
+  height?: number; // at most, in pixels
+}
+
+export class HeatMap {
+  readonly element: HTMLElement;
+  private readonly canvas = h("canvas", { tabindex: 0, role: "application" });
+  private readonly readout = h("output", { class: "readout", "aria-live": "polite" });
+  private readonly frame = h("div", { class: "map-frame" });
+  private readonly pictures: HTMLCanvasElement[] = []; // each with half the cells of the one before
+  private readonly matrices: Matrix[];
+  private left = 0;
+  private top = 0;
+  private cell = 1; // pixels
+  private fitted = 1;
+  private x = 0; // first column and row to be seen, in cells
+  private y = 0;
+  private width = 0;
+  private height = 0;
+  private at: { q: number; k: number } | null = null;
+  private drawing = false;
+
+  constructor(private readonly app: App, private readonly options: HeatMapOptions) {
+    this.matrices = [options.matrix];
+    this.canvas.setAttribute("aria-label", app.t("mapLabel"));
+    this.readout.textContent = app.t("mapHelp");
+    this.frame.append(this.canvas);
+    this.element = h(
+      "div",
+      { class: "map" },
+      this.frame,
+      h(
+        "div",
+        { class: "map-bar" },
+        this.readout,
+        h("span", { class: "legend" }, options.log ? `≤${LEAST_LOG}` : "0", h("i", { style: `background:${gradient}` }), "1"),
+        h(
+          "span",
+          { class: "buttons" },
+          button("−", () => this.zoom(1 / 1.5), { "aria-label": app.t("zoomOut") }),
+          button("+", () => this.zoom(1.5), { "aria-label": app.t("zoomIn") }),
+          button(app.t("fit"), () => this.fit()),
+        ),
+      ),
+    );
+    this.listen();
+    const observer = new ResizeObserver(() => this.fit());
+    observer.observe(this.frame);
+    app.onLeave(() => observer.disconnect());
+  }
+
+  private measure(): void {
+    const context = this.canvas.getContext("2d")!;
+    context.font = FONT;
+    const widest = (labels: string[]) =>
+      Math.min(LONGEST_LABEL, labels.reduce((most, label) => Math.max(most, context.measureText(shown(label)).width), 0));
+    this.left = Math.ceil(widest(this.options.rows)) + 14;
+    this.top = Math.max(22, Math.ceil(widest(this.options.columns.filter((label) => !upright(label)))) + 14);
+  }
+
+  fit(): void {
+    const { queries, keys } = this.options.matrix;
+    this.measure();
+    this.width = this.frame.clientWidth;
+    if (this.width === 0) return;
+    const most = this.options.height ?? Math.max(320, window.innerHeight * 0.72);
+    const across = (this.width - this.left - 2) / Math.max(1, keys);
+    const down = (most - this.top - 2) / Math.max(1, queries);
+    this.cell = this.fitted = Math.min(LARGEST_CELL, across, Math.max(down, Math.min(across, SMALLEST_LABEL)));
+    this.height = Math.min(most, this.top + queries * this.cell + 2);
+    this.x = this.y = 0;
+    this.draw();
+  }
+
+  private zoom(factor: number, px = this.left, py = this.top): void {
+    const cell = Math.min(60, Math.max(this.fitted, this.cell * factor));
+    const q = this.y + (py - this.top) / this.cell, k = this.x + (px - this.left) / this.cell;
+    this.cell = cell;
+    this.x = k - (px - this.left) / cell;
+    this.y = q - (py - this.top) / cell;
+    this.draw();
+  }
+
+  private clampView(): void {
+    const { queries, keys } = this.options.matrix;
+    const across = (this.width - this.left) / this.cell, down = (this.height - this.top) / this.cell;
+    this.x = Math.max(0, Math.min(this.x, keys - across));
+    this.y = Math.max(0, Math.min(this.y, queries - down));
+  }
+
+  private draw(): void {
+    this.clampView();
+    if (this.drawing) return;
+    this.drawing = true;
+    requestAnimationFrame(() => {
+      this.drawing = false;
+      this.paint();
+    });
+  }
+
+  // The largest picture whose cells are not much below a pixel.
+  private pictureFor(cell: number): [HTMLCanvasElement, number] {
+    let level = 0;
+    while (cell * 2 ** (level + 1) <= 1.01 * (1 / (window.devicePixelRatio || 1)) * 2 && level < 6) ++level;
+    for (let i = 0; i <= level; ++i) {
+      this.matrices[i] ??= halved(this.matrices[i - 1]!);
+      if (i === level) this.pictures[i] ??= picture(this.matrices[i]!, this.options.log);
+    }
+    return [this.pictures[level]!, 2 ** level];
+  }
+
+  private paint(): void {
+    const { matrix, rows, columns } = this.options;
+    const context = sharpen(this.canvas, this.width, this.height);
+    this.canvas.dataset.geometry = JSON.stringify({ left: this.left, top: this.top, cell: this.cell }); // for tests
+    const style = getComputedStyle(this.element);
+    const ink = style.getPropertyValue("--text"), quiet = style.getPropertyValue("--quiet");
+    const across = Math.min(this.width - this.left, (matrix.keys - this.x) * this.cell);
+    const down = Math.min(this.height - this.top, (matrix.queries - this.y) * this.cell);
+    if (matrix.weights.length > 0) {
+      const [image, scale] = this.pictureFor(this.cell);
+      context.imageSmoothingEnabled = false;
+      context.save();
+      context.beginPath();
+      context.rect(this.left, this.top, across, down);
+      context.clip();
+      const side = this.cell * scale;
+      context.drawImage(image, this.left - this.x * this.cell, this.top - this.y * this.cell, image.width * side, image.height * side);
+      if (this.cell >= 7) this.grid(context, across, down, style.getPropertyValue("--card"));
+      context.restore();
+    }
+    context.font = FONT;
+    this.labels(context, rows, "row", ink, quiet);
+    this.labels(context, columns, "column", ink, quiet);
+    if (this.at) this.mark(context);
+  }
+
+  private grid(context: CanvasRenderingContext2D, across: number, down: number, colour: string): void {
+    context.strokeStyle = colour;
+    context.lineWidth = 1;
+    context.beginPath();
+    for (let x = -(this.x % 1) * this.cell; x <= across; x += this.cell) {
+      context.moveTo(this.left + x, this.top);
+      context.lineTo(this.left + x, this.top + down);
+    }
+    for (let y = -(this.y % 1) * this.cell; y <= down; y += this.cell) {
+      context.moveTo(this.left, this.top + y);
+      context.lineTo(this.left + across, this.top + y);
+    }
+    context.stroke();
+  }
+
+  // Where cells are narrower than a line of text, every second, third, .. label; that of the marked cell always.
+  private labels(context: CanvasRenderingContext2D, labels: string[], axis: "row" | "column", ink: string, quiet: string): void {
+    const row = axis === "row";
+    const stride = Math.ceil(SMALLEST_LABEL / this.cell);
+    const first = Math.floor(row ? this.y : this.x);
+    const room = row ? this.height - this.top : this.width - this.left;
+    const marked = this.at ? (row ? this.at.q : this.at.k) : -1;
+    context.textBaseline = "middle";
+    for (let i = first; i < labels.length; ++i) {
+      const centre = (i + 0.5 - (row ? this.y : this.x)) * this.cell;
+      if (centre > room) break;
+      const near = marked >= 0 && Math.abs(i - marked) * this.cell < SMALLEST_LABEL;
+      if (centre < 0 || (i !== marked && (near || i % stride !== 0))) continue;
+      context.fillStyle = i === marked ? ink : quiet;
+      context.font = i === marked ? `600 ${FONT}` : FONT;
+      const label = this.cut(context, shown(labels[i]!));
+      context.save();
+      if (row) context.translate(this.left - 8, this.top + centre);
+      else context.translate(this.left + centre, this.top - 8);
+      const turned = !row && !upright(labels[i]!);
+      if (turned) context.rotate(-Math.PI / 2);
+      context.textAlign = row ? "right" : turned ? "left" : "center";
+      context.fillText(label, 0, 0);
+      context.restore();
+    }
+  }
+
+  private cut(context: CanvasRenderingContext2D, label: string): string {
+    if (context.measureText(label).width <= LONGEST_LABEL + 4) return label;
+    let end = [...label];
+    while (end.length > 1 && context.measureText(`${end.join("")}…`).width > LONGEST_LABEL) end = end.slice(0, -1);
+    return `${end.join("")}…`;
+  }
+
+  private mark(context: CanvasRenderingContext2D): void {
+    const { q, k } = this.at!;
+    const x = this.left + (k - this.x) * this.cell, y = this.top + (q - this.y) * this.cell;
+    if (x < this.left - 1 || y < this.top - 1) return;
+    const side = Math.max(4, this.cell);
+    for (const [colour, width] of [["#000", 5], ["#fff", 2.5]] as const) {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.strokeRect(x, y, side, side);
+    }
+  }
+
+  // Tells a cell, and brings it into sight.
+  private go(q: number, k: number, follow = true): void {
+    const { matrix, rows, columns } = this.options;
+    if (matrix.weights.length === 0) return;
+    q = Math.max(0, Math.min(matrix.queries - 1, q));
+    k = Math.max(0, Math.min(matrix.keys - 1, k));
+    this.at = { q, k };
+    const weight = matrix.weights[q * matrix.keys + k]!;
+    this.readout.replaceChildren(
+      h("i", { class: "swatch", style: `background:${heatColour(weight, this.options.log)}` }),
+      h("bdi", {}, shown(rows[q]!)),
+      " → ",
+      h("bdi", {}, shown(columns[k]!)),
+      h("b", { class: "number" }, digits(weight)),
+      h("small", {}, `${this.app.t("row")} ${q}, ${this.app.t("column")} ${k}`),
+    );
+    if (follow) {
+      const across = (this.width - this.left) / this.cell, down = (this.height - this.top) / this.cell;
+      if (k < this.x) this.x = k;
+      if (k + 1 > this.x + across) this.x = k + 1 - across;
+      if (q < this.y) this.y = q;
+      if (q + 1 > this.y + down) this.y = q + 1 - down;
+    }
+    this.draw();
+  }
+
+  private cellAt(event: PointerEvent | WheelEvent | MouseEvent): { q: number; k: number; px: number; py: number } {
+    const box = this.canvas.getBoundingClientRect();
+    const px = event.clientX - box.left, py = event.clientY - box.top;
+    return {
+      px,
+      py,
+      q: Math.floor(this.y + (py - this.top) / this.cell),
+      k: Math.floor(this.x + (px - this.left) / this.cell),
+    };
+  }
+
+  private listen(): void {
+    let dragged: { x: number; y: number } | null = null;
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (dragged) {
+        this.x -= (event.clientX - dragged.x) / this.cell;
+        this.y -= (event.clientY - dragged.y) / this.cell;
+        dragged = { x: event.clientX, y: event.clientY };
+        this.draw();
+        return;
+      }
+      const { q, k } = this.cellAt(event);
+      const { queries, keys } = this.options.matrix;
+      if (q >= 0 && k >= 0 && q < queries && k < keys) this.go(q, k, false);
+    });
+    this.canvas.addEventListener("pointerdown", (event) => {
+      if (this.cell <= this.fitted * 1.001) return;
+      dragged = { x: event.clientX, y: event.clientY };
+      this.canvas.setPointerCapture(event.pointerId);
+    });
+    this.canvas.addEventListener("pointerup", () => (dragged = null));
+    this.canvas.addEventListener("pointercancel", () => (dragged = null));
+    this.canvas.addEventListener("dblclick", (event) => {
+      const { px, py } = this.cellAt(event);
+      this.zoom(2, px, py);
+    });
+    this.canvas.addEventListener(
+      "wheel",
+      (event) => {
+        const zoomed = this.cell > this.fitted * 1.001;
+        if (!event.ctrlKey && !event.metaKey && !zoomed) return; // the page scrolls
+        event.preventDefault();
+        const { px, py } = this.cellAt(event);
+        if (event.ctrlKey || event.metaKey) return this.zoom(Math.exp(-event.deltaY / 300), px, py);
+        this.x += event.deltaX / this.cell;
+        this.y += event.deltaY / this.cell;
+        this.draw();
+      },
+      { passive: false },
+    );
+    this.canvas.addEventListener("keydown", (event) => {
+      const { q, k } = this.at ?? { q: 0, k: 0 };
+      const far = event.shiftKey ? 10 : 1;
+      const moves: Record<string, () => void> = {
+        ArrowLeft: () => this.go(q, k - far),
+        ArrowRight: () => this.go(q, this.at ? k + far : k),
+        ArrowUp: () => this.go(q - far, k),
+        ArrowDown: () => this.go(this.at ? q + far : q, k),
+        Home: () => this.go(q, 0),
+        End: () => this.go(q, this.options.matrix.keys - 1),
+        "+": () => this.zoom(1.5),
+        "=": () => this.zoom(1.5),
+        "-": () => this.zoom(1 / 1.5),
+        "0": () => this.fit(),
+      };
+      const move = moves[event.key];
+      if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      move();
+    });
+  }
+}
