@@ -206,6 +206,17 @@ TEST(Check, metrics_that_the_model_cannot_give_are_errors) {
   expect_one(check_run(lm, 0), Severity::error, "configuration", "", "valid_metrics: 'bleu'");
 }
 
+TEST(Check, an_alignment_that_does_not_fit_is_found) {
+  const Files files;
+  std::string links;
+  for (size_t i = 0; i < files.source.size(); ++i) links += i == 41 ? "0-0 0-99\n" : "0-0\n";
+  const std::string file = files.folder.write("links", links);
+  expect_one(files.check(", guided_alignment: " + file), Severity::error, "configuration", "",
+             file + ":42: 0-99 links a word 99, but " + (files.folder / "train.tgt").string() + ":42 has");
+  files.folder.write("links", std::string(links).replace(links.find("0-99"), 4, "1-1"));
+  EXPECT_TRUE(files.check(", guided_alignment: " + file, 0.01).speed) << "a few steps with it";
+}
+
 // ---- Predictions
 
 TEST(Check, time_follows_from_the_speed_and_the_period) {
