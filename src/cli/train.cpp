@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "attune/error.h"
+#include "cli/job.h"
 #include "cli/run_options.h"
 #include "cli/verb.h"
 #include "config/yaml.h"
@@ -21,13 +22,15 @@ struct Options {
 };
 
 void run(const Options& options) {
-  RunConfig config = options.run.read();
   if (options.dump) {
-    fmt::print("{}", write_yaml(config.entries()));
+    fmt::print("{}", write_yaml(options.run.read().entries()));
     return;
   }
-  if (options.overwrite) forget_run(config.train.model);
-  if (train(config) == TrainEnd::interrupted) throw Interrupted();
+  as_job([&](Ranks& ranks) {
+    RunConfig config = options.run.read();
+    if (options.overwrite && ranks.first()) forget_run(config.train.model);
+    if (train(config, nullptr, ranks) == TrainEnd::interrupted) throw Interrupted();
+  });
 }
 
 Action set_up(CLI::App& app) {

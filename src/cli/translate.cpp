@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "attune/error.h"
+#include "cli/bulk.h"
+#include "cli/job.h"
 #include "cli/model_options.h"
 #include "cli/outputs.h"
 #include "cli/row_work.h"
@@ -25,6 +27,7 @@ struct Options {
 
   ModelOptions models;
   OutputFormat format;
+  BulkOptions bulk;
   std::string unknown = "write", prefixes;
   bool split_sentences = false;
   RowOptions rows;
@@ -128,19 +131,31 @@ class Work {
   const Loaded& loaded_;
 };
 
-void run(const Options& options) {
-  const Loaded loaded(options);
-  RowSource source{{"-"}};
-  if (!options.prefixes.empty()) source.files.push_back(options.prefixes);
-  row_work<Written>(source, options.rows.threads, Work(options, loaded), write_out);
+void run(const Options& options, const CLI::App& app) {
+  as_job([&](Ranks& ranks) {
+    const int fair = fair_threads(ranks), workers = options.rows.threads > 0 ? options.rows.threads : fair;
+    if (!options.bulk.wanted() && !ranks.alone())
+      throw UsageError("several ranks translate a file in parts: give --input FILE and --output FOLDER");
+    if (options.bulk.wanted() && !options.prefixes.empty())
+      throw UsageError("--prefix does not go with --input");
+    const Loaded loaded(options);
+    const Work work(options, loaded);
+    if (options.bulk.wanted())
+      return translate_in_parts(options.bulk, lasting_settings(app), ranks, workers, work);
+    RowSource source{{"-"}};
+    if (!options.prefixes.empty()) source.files.push_back(options.prefixes);
+    row_work<Written>(source, workers, work, write_out);
+  });
 }
 
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>(app);
   app.footer(
       "  attune translate -m runs/en-de < in.txt > out.txt\n"
-      "  attune translate -m runs/a -m runs/b --beam-size 8 --n-best < in.txt");
+      "  attune translate -m runs/a -m runs/b --beam-size 8 --n-best < in.txt\n"
+      "  mpirun -n 8 attune translate -m runs/en-de --input big.txt.gz --output out/   (docs/scaling.md)");
   options->format.add_options(app);
+  options->bulk.add_options(app);
   app.add_option("--prefix", options->prefixes,
                  "file with a line for each line of the input: what its output has to begin with");
   app.add_option("--unk", options->unknown,
@@ -149,10 +164,10 @@ Action set_up(CLI::App& app) {
   app.add_flag("--split-sentences", options->split_sentences, "translate each sentence of a line by itself");
   options->rows.add_options(app, {"stop", "skip", "copy"});
   options->search.add_options({"alignment", "n_best"});
-  return [options] { run(*options); };
+  return [options, &app] { run(*options, app); };
 }
 
-const RegisterVerb registered{{"translate", "translate stdin to stdout", set_up}};
+const RegisterVerb registered{{"translate", "translate stdin to stdout, or a file in parts", set_up}};
 
 }  // namespace
 }  // namespace attune::cli

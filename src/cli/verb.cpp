@@ -8,6 +8,7 @@
 
 #include "attune/error.h"
 #include "base/nearest.h"
+#include "cli/failure.h"
 
 namespace attune::cli {
 namespace {
@@ -89,22 +90,23 @@ RegisterVerb::RegisterVerb(Verb verb) {
 
 const std::vector<Verb>& verbs() { return registry(); }
 
+std::string message_of(const std::exception& error) {
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "out of memory" : error.what();
+}
+
+int exit_code_of(const std::exception& error) {
+  if (dynamic_cast<const Interrupted*>(&error) != nullptr) return kInterrupted;
+  return dynamic_cast<const UsageError*>(&error) != nullptr ? kWrongUse : kFailed;
+}
+
 int run(int argc, const char* const* argv) {
-  const auto report = [](const char* message, ExitCode code) {
-    fmt::print(stderr, "attune: {}\n", message);
-    return code;
-  };
   try {
     dispatch(argc, argv);
     return kDone;
-  } catch (const Interrupted&) {
-    return kInterrupted;
-  } catch (const UsageError& error) {
-    return report(error.what(), kWrongUse);
-  } catch (const std::bad_alloc&) {
-    return report("out of memory", kFailed);
   } catch (const std::exception& error) {
-    return report(error.what(), kFailed);
+    const int code = exit_code_of(error);
+    if (code != kInterrupted) fmt::print(stderr, "attune: {}\n", message_of(error));
+    return code;
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/check.h"
@@ -73,6 +75,28 @@ void run_backward(Node& node) {
   for (size_t i = 0; i < gradients.size(); ++i)
     if (gradients[i] && node.inputs[i].node) accumulate(node, node.inputs[i], gradients[i]);
 }
+
+// How many operations of a graph have yet to add to each leaf.
+class WaitingLeaves {
+ public:
+  explicit WaitingLeaves(std::span<const std::shared_ptr<Node>> nodes) {
+    for (const auto& node : nodes)
+      for (const auto& edge : node->inputs)
+        if (edge.node && edge.node->leaf_gradient) ++uses_[edge.node.get()];
+  }
+
+  // The gradients that are done now that `node` is.
+  std::vector<Tensor> done_with(const Node& node) {
+    std::vector<Tensor> done;
+    for (const auto& edge : node.inputs)
+      if (edge.node && edge.node->leaf_gradient && --uses_[edge.node.get()] == 0)
+        done.push_back(edge.node->leaf_gradient);
+    return done;
+  }
+
+ private:
+  std::unordered_map<const Node*, int64_t> uses_;
+};
 
 }  // namespace
 
@@ -148,15 +172,18 @@ Tensor GradientSum::sum() const {
   return sole_owner(sum);
 }
 
-void backward(const Tensor& loss, double seed) {
+void backward(const Tensor& loss, double seed, const AfterEach& after_each) {
   check(loss.defined() && loss.size() == 1, "backward: the loss must be one number, but its shape is {}",
         loss.shape());
   check(loss.node() != nullptr, "backward: the loss depends on nothing that has a gradient");
   const NoGrad no_grad;
   auto nodes = reachable(loss.node());
   accumulate(*loss.node(), {loss.node(), loss.output()}, Tensor::full(loss.shape(), seed, loss.dtype()));
+  std::optional<WaitingLeaves> waiting;
+  if (after_each) waiting.emplace(nodes);
   for (auto& node : nodes) {
     run_backward(*node);
+    if (waiting) after_each(waiting->done_with(*node));
     if (!node->leaf_gradient) {
       node->backward = nullptr;
       node->output_gradients.assign(node->output_gradients.size(), {});

@@ -36,6 +36,17 @@ TEST(Autograd, gradients_accumulate_over_calls) {
   EXPECT_EQ(gradient(x), 6 + 3);
 }
 
+TEST(Autograd, tells_when_a_gradient_is_done) {
+  const Tensor x = number(3), y = number(5), z = number(7);
+  const Tensor square = mul(x, x), product = mul(x, y);
+  std::vector<std::pair<const double*, double>> done;
+  backward(add(square, mul(product, z)), 1, [&](std::span<const Tensor> gradients) {  // x^2 + x y z
+    for (const Tensor& gradient : gradients) done.emplace_back(gradient.data<double>(), gradient.item());
+  });
+  const auto place = [](const Tensor& leaf) -> const double* { return leaf_gradient(leaf).data<double>(); };
+  EXPECT_EQ(done, (decltype(done){{place(z), 3 * 5}, {place(y), 3 * 7}, {place(x), 2 * 3 + 5 * 7}}));
+}
+
 TEST(Autograd, records_nothing_inside_no_grad) {
   const Tensor x = number(3);
   {

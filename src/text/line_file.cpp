@@ -4,16 +4,15 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <utility>
 
 #include "attune/error.h"
 #include "base/check.h"
+#include "text/unzipped.h"
 
 namespace attune {
 namespace {
@@ -54,21 +53,12 @@ void write_all(int fd, const char* data, size_t count) {
   }
 }
 
-// What `source` holds, without compression; zlib passes what is not compressed as it is.
 Descriptor copy_to_temporary(Descriptor source, const std::string& path) {
   Descriptor copy = open_temporary();
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzdopen(dup(source.number()), "rb"), gzclose_r);
-  check(stream != nullptr, "{}: out of memory", path);
+  Unzipped bytes(std::move(source), path);
   std::vector<char> buffer(kBuffer);
-  for (;;) {
-    const int got = gzread(stream.get(), buffer.data(), static_cast<unsigned>(buffer.size()));
-    int code = Z_OK;
-    const char* message = gzerror(stream.get(), &code);
-    if (code == Z_BUF_ERROR) refuse(path, "the compressed file ends too early; it was cut off");
-    if (got < 0 || code != Z_OK) refuse(path, "the compressed file is damaged ({})", message);
-    if (got == 0) return copy;
-    write_all(copy.number(), buffer.data(), static_cast<size_t>(got));
-  }
+  while (const size_t got = bytes.read(buffer)) write_all(copy.number(), buffer.data(), got);
+  return copy;
 }
 
 bool is_gzip(int fd) {

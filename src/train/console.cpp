@@ -22,10 +22,11 @@ size_t terminal_columns() {
 }  // namespace
 
 Console::Console(const std::filesystem::path& log, bool quiet)
-    : file_(std::fopen(log.c_str(), "a"), &std::fclose),
+    : file_(log.empty() ? nullptr : std::fopen(log.c_str(), "a"), &std::fclose),
       quiet_(quiet),
       terminal_(!quiet && isatty(STDERR_FILENO) != 0) {
-  if (!file_) throw Error(fmt::format("{} cannot be written: {}", log.string(), std::strerror(errno)));
+  if (!file_ && !log.empty())
+    throw Error(fmt::format("{} cannot be written: {}", log.string(), std::strerror(errno)));
 }
 
 Console::~Console() { clear_live(); }
@@ -36,16 +37,17 @@ void Console::clear_live() {
 }
 
 void Console::line(const std::string& text) {
+  if (quiet_ && !file_) return;
   clear_live();
   const std::string stamp = fmt::format("[{:%Y-%m-%d %H:%M:%S}]", fmt::localtime(std::time(nullptr)));
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     const auto part = std::string_view(text).substr(begin, end - begin);
     if (!quiet_) fmt::print(stderr, "{} {}\n", stamp, part);
-    fmt::print(file_.get(), "{} {}\n", stamp, part);
+    if (file_) fmt::print(file_.get(), "{} {}\n", stamp, part);
     begin = end + 1;
   }
-  std::fflush(file_.get());
+  if (file_) std::fflush(file_.get());
 }
 
 void Console::live(const std::string& text) {

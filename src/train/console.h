@@ -11,7 +11,7 @@ namespace attune {
 
 class Console {
  public:
-  // Appends to the file. A quiet one writes to it alone.
+  // Appends to the file; an empty path is none. A quiet one writes to it alone.
   explicit Console(const std::filesystem::path& log, bool quiet = false);
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;

@@ -73,7 +73,7 @@ BatchOptions training_batches(const TrainConfig& config, const ModelConfig& mode
 }
 
 void feed(Learner& learner, const TokenBatch& tokens, const Task& task, const Vocabularies& vocabularies,
-          const TrainConfig& config, int64_t number) {
+          const TrainConfig& config, int64_t number, bool last) {
   const Random random =
       Random(static_cast<uint64_t>(config.seed)).stream(1).stream(static_cast<uint64_t>(number));
   Batch batch = task.batch(tokens);
@@ -85,7 +85,7 @@ void feed(Learner& learner, const TokenBatch& tokens, const Task& task, const Vo
   };
   drop(batch.source.ids, *vocabularies.source, config.dropout_src, 2);
   drop(batch.given.ids, *vocabularies.target, config.dropout_trg, 3);
-  learner.add(batch, random.stream(0));
+  learner.add(batch, random.stream(0), last);
 }
 
 }  // namespace attune

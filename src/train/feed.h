@@ -20,8 +20,8 @@ int64_t longest_side(const TrainConfig& config, const ModelConfig& model);
 BatchOptions training_batches(const TrainConfig& config, const ModelConfig& model);
 
 // Adds the gradient of a batch, with words dropped and sampled as configured. `number` is that of its random
-// numbers: the batches of a run are counted.
+// numbers: the batches of a run are counted. `last`: of an update, on this rank.
 void feed(Learner& learner, const TokenBatch& tokens, const Task& task, const Vocabularies& vocabularies,
-          const TrainConfig& config, int64_t number);
+          const TrainConfig& config, int64_t number, bool last = true);
 
 }  // namespace attune

@@ -1,20 +1,22 @@
 // Learner: a model with what it takes to improve it: gradients, Adam's moments, a moving average of the
-// weights.
+// weights. With several ranks each has one; they add different batches and stay alike.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "attune/parameters.h"
+#include "base/ranks.h"
 #include "io/safetensors.h"
 #include "models/model_config.h"
+#include "train/gradient_exchange.h"
 #include "train/train_config.h"
 
 namespace attune {
 
 class Learner {
  public:
-  Learner(const ModelConfig& config, const Words& words, const TrainConfig& train);
+  Learner(const ModelConfig& config, const Words& words, const TrainConfig& train, Ranks& ranks = alone());
 
   const Model& model() const { return *model_; }
   Parameters& parameters() { return parameters_; }
@@ -26,15 +28,17 @@ class Learner {
     void operator+=(const Sums& other);
   };
 
-  // Adds the gradient of one more batch; `random` is that of its dropout.
-  void add(const Batch& batch, const Random& random);
+  // Adds the gradient of one more batch; `random` is that of its dropout. With the last one of an update the
+  // gradients begin to go to the other ranks.
+  void add(const Batch& batch, const Random& random, bool last = true);
 
   struct Update {
     Sums sums;
     double norm = 0;     // of the mean gradient, before it is clipped
     bool finite = true;  // if not, nothing was changed
+    GradientExchange::Seconds exchange;
   };
-  // One step of Adam with the mean over all tokens that were added.
+  // One step of Adam with the mean over all tokens that were added, by all ranks.
   Update update(double rate);
 
   // Runs `body` with the moving average in place of the weights, if there is one.
@@ -47,16 +51,27 @@ class Learner {
     parameters_.values().copy_from(now);
   }
 
-  // For checkpoints: everything, by name. Restoring needs the same configuration.
+  // For checkpoints: everything, by name. All ranks call it, and rank 0 gets them. Restoring needs the same
+  // configuration, but not the same ranks; rank 0 alone gives the file.
   std::vector<NamedTensor> tensors();
-  void restore(const SafeTensors& file, int64_t updates);
+  void restore(const SafeTensors* file, int64_t updates);
+  // Rank 0's weights, for all.
+  void share_values();
 
  private:
+  bool owns(size_t part) const { return parts_.size() == 1 || static_cast<int>(part) == ranks_.rank(); }
+  const FlatPart& own_part() const { return parts_.size() == 1 ? parts_[0] : exchange_.own_part(); }
+  Tensor gathered(const Tensor& moment);
+  void scatter(const Tensor& whole, const Tensor& moment);
+
   TrainConfig config_;
+  Ranks& ranks_;
   std::string guided_attention_;
   Parameters parameters_;
   std::unique_ptr<Model> model_;
-  Tensor first_, second_, average_;
+  GradientExchange exchange_;
+  std::vector<FlatPart> parts_;      // one that every rank updates, or one for each rank
+  Tensor first_, second_, average_;  // the moments are those of the own part
   Sums sums_;
   int64_t updates_ = 0;
 };

@@ -17,6 +17,8 @@ struct TrainingRecord {
   bool guided = false;
   double loss = 0, alignment_loss = 0, perplexity = 0, accuracy = 0, tokens_per_second = 0, learning_rate = 0,
          gradient_norm = 0, seconds = 0;
+  int64_t ranks = 1;
+  double exchange = 0, waiting = 0;  // shares of the time
 
   void fields(Fields& f) {
     std::string kind = "training";
@@ -34,6 +36,10 @@ struct TrainingRecord {
     f("skipped", skipped, "");
     f("memory", memory, "");
     f("seconds", seconds, "");
+    if (ranks == 1) return;
+    f("ranks", ranks, "");
+    f("exchange", exchange, "");
+    f("waiting", waiting, "");
   }
 };
 
@@ -59,6 +65,9 @@ TrainingRecord record_of(const TrainState& state, double norm, double rate, bool
   record.skipped = state.skipped;
   record.memory = memory_in_use();
   record.seconds = state.progress.seconds;
+  record.ranks = state.ranks;
+  record.exchange = state.shown_exchange / std::max(state.shown_seconds, 1e-9);
+  record.waiting = state.shown_waiting / std::max(state.shown_seconds, 1e-9);
   return record;
 }
 
@@ -97,10 +106,11 @@ void Reporter::training(const TrainState& state, double norm, double rate, doubl
   TrainingRecord r = record_of(state, norm, rate, guided_);
   console_.line(fmt::format(
       "epoch {}  update {}  loss {:.4f}{}  perplexity {:.3f}  accuracy {:.1f}%  {} tokens/s  lr "
-      "{:.3e}  norm {:.3f}  {} MB{}",
+      "{:.3e}  norm {:.3f}  {} MB{}{}",
       r.epoch, grouped(r.update), r.loss, guided_ ? fmt::format("  alignment {:.4f}", r.alignment_loss) : "",
       r.perplexity, r.accuracy, grouped(static_cast<int64_t>(r.tokens_per_second)), rate, norm,
-      r.memory >> 20, time_left(state, share)));
+      r.memory >> 20, r.ranks > 1 ? fmt::format("  {:.0f}% waiting", 100 * r.waiting) : "",
+      time_left(state, share)));
   metrics_.append(fields_of(r));
   scalar("train/loss", r.update, r.loss);
   if (guided_) scalar("train/alignment_loss", r.update, r.alignment_loss);
@@ -109,6 +119,7 @@ void Reporter::training(const TrainState& state, double norm, double rate, doubl
   scalar("train/learning_rate", r.update, rate);
   scalar("train/gradient_norm", r.update, norm);
   scalar("train/tokens_per_second", r.update, r.tokens_per_second);
+  if (r.ranks > 1) scalar("train/waiting", r.update, r.waiting);
 }
 
 void Reporter::validation(const TrainState& state, const Validation& validation, double seconds) {

@@ -10,6 +10,7 @@
 #include "attune/error.h"
 #include "config/yaml.h"
 #include "decode/options.h"
+#include "io/crc32c.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/temporary.h"
@@ -50,6 +51,19 @@ std::string differences(const Entries& before, const Entries& now) {
   return lines;
 }
 
+// Every update gives all ranks the same bits, or something is wrong with a machine.
+void check_same_weights(Learner& learner, Ranks& ranks) {
+  if (ranks.alone()) return;
+  const auto values = std::as_bytes(learner.parameters().values().span<float>());
+  const auto sums = ranks.gather(fmt::format("{:08x}", crc32c(values)));
+  const auto other = std::ranges::find_if(sums, [&](const std::string& sum) { return sum != sums[0]; });
+  if (other != sums.end())
+    throw Error(fmt::format(
+        "rank {} has other weights than rank 0: a machine computes or sends wrongly, or the ranks "
+        "run different programs; the last checkpoint is from before that",
+        other - sums.begin()));
+}
+
 struct Summary {
   int64_t updates = 0, epochs = 0, target_tokens = 0, parameters = 0, columns = 0;
   double seconds = 0;
@@ -69,12 +83,13 @@ struct Summary {
 
 }  // namespace
 
-RunFolder::RunFolder(RunConfig& config)
+RunFolder::RunFolder(RunConfig& config, Ranks& ranks)
     : config_(config),
+      ranks_(ranks),
       path_(config.train.model),
-      lock_(locked(path_)),
+      lock_(ranks.first() ? locked(path_) : Descriptor()),
       checkpoints_(path_ / "checkpoints", config.train.keep_checkpoints) {
-  remove_stale_temporaries(path_);
+  if (ranks_.first()) remove_stale_temporaries(path_);
 }
 
 std::string changed_configuration(const fs::path& folder, const Entries& now) {
@@ -84,6 +99,7 @@ std::string changed_configuration(const fs::path& folder, const Entries& now) {
 }
 
 void RunFolder::keep_config() {
+  if (!ranks_.first()) return;
   const Entries now = config_.entries();
   const std::string changed = changed_configuration(path_, now);
   if (!changed.empty())
@@ -95,22 +111,34 @@ void RunFolder::keep_config() {
 }
 
 void RunFolder::save(Learner& learner, TrainState& state) const {
-  checkpoints_.save(state.progress.updates, learner.tensors(), json_line(fields_of(state)));
+  check_same_weights(learner, ranks_);
+  const std::vector<NamedTensor> tensors = learner.tensors();
+  if (ranks_.first()) checkpoints_.save(state.progress.updates, tensors, json_line(fields_of(state)));
+  ranks_.meet();
+  tell_last(state.progress.updates);
+}
+
+void RunFolder::tell_last(int64_t number) const {
+  ranks_.set_last_words(fmt::format("the last good checkpoint is {}, and the same command goes on from there",
+                                    checkpoints_.path_of(number).string()));
 }
 
 bool RunFolder::restore(Learner& learner, TrainState& state,
                         const std::function<void(const std::string&)>& say) const {
-  const auto checkpoint = checkpoints_.latest(say);
-  if (!checkpoint) return false;
+  const auto checkpoint = ranks_.first() ? checkpoints_.latest(say) : std::nullopt;
+  const std::string json = ranks_.broadcast(checkpoint ? checkpoint->state : "");
+  if (json.empty()) return false;
   state = {};
   const Section sections[] = {{"", fields_of(state)}};
-  assign(sections, read_json(checkpoint->state, checkpoint->tensors.path().string()));
-  learner.restore(checkpoint->tensors, state.progress.updates);
+  assign(sections, read_json(json, checkpoint ? checkpoint->tensors.path().string() : "rank 0"));
+  learner.restore(checkpoint ? &checkpoint->tensors : nullptr, state.progress.updates);
+  tell_last(state.progress.updates);
   return true;
 }
 
 void RunFolder::save_model(const std::string& name, Learner& learner, const Vocabularies& vocabularies,
                            const TrainState& state) const {
+  if (!ranks_.first()) return;
   SearchOptions decoding;
   if (!config_.train.guided_alignment.empty()) decoding.attention_head = 0;  // the one that was guided
   Summary summary{.updates = state.progress.updates,
@@ -126,16 +154,19 @@ void RunFolder::save_model(const std::string& name, Learner& learner, const Voca
 }
 
 int64_t RunFolder::average(Learner& learner, int64_t count) const {
-  std::vector<int64_t> numbers = checkpoints_.numbers();
-  const auto taken = std::min<int64_t>(count, static_cast<int64_t>(numbers.size()));
-  if (taken == 0) return 0;
-  const auto values = learner.parameters().values().span<float>();
-  std::ranges::fill(values, 0.0f);
-  for (int64_t i = 0; i < taken; ++i) {
-    const Checkpoint checkpoint = checkpoints_.read(numbers[numbers.size() - 1 - static_cast<size_t>(i)]);
-    const auto one = checkpoint.tensors.tensor("values").span<float>();
-    for (size_t j = 0; j < values.size(); ++j) values[j] += one[j] / static_cast<float>(taken);
+  int64_t taken = 0;
+  if (ranks_.first()) {
+    const std::vector<int64_t> numbers = checkpoints_.numbers();
+    taken = std::min<int64_t>(count, static_cast<int64_t>(numbers.size()));
+    const auto values = learner.parameters().values().span<float>();
+    if (taken > 0) std::ranges::fill(values, 0.0f);
+    for (int64_t i = 0; i < taken; ++i) {
+      const Checkpoint checkpoint = checkpoints_.read(numbers[numbers.size() - 1 - static_cast<size_t>(i)]);
+      const auto one = checkpoint.tensors.tensor("values").span<float>();
+      for (size_t j = 0; j < values.size(); ++j) values[j] += one[j] / static_cast<float>(taken);
+    }
   }
+  learner.share_values();
   return taken;
 }
 

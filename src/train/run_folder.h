@@ -1,4 +1,5 @@
-// RunFolder: where a run lives. One process at a time; what it was started with, its checkpoints, its models.
+// RunFolder: where a run lives. One job at a time; what it was started with, its checkpoints, its models.
+// Rank 0 alone reads and writes; all ranks make the same calls.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +18,7 @@ namespace attune {
 class RunFolder {
  public:
   // Makes the folder if need be, and locks it: a second run in it is a UsageError.
-  explicit RunFolder(RunConfig& config);
+  explicit RunFolder(RunConfig& config, Ranks& ranks);
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -40,7 +41,10 @@ class RunFolder {
   int64_t average(Learner& learner, int64_t count) const;
 
  private:
+  void tell_last(int64_t number) const;
+
   RunConfig& config_;
+  Ranks& ranks_;
   std::filesystem::path path_;
   Descriptor lock_;
   CheckpointFolder checkpoints_;

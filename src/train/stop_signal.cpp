@@ -29,11 +29,13 @@ StopSignal::StopSignal() : stack_(size_t{1} << 16) {
   action.sa_flags = SA_RESTART | SA_ONSTACK;
   sigaction(SIGINT, &action, &interrupt_);
   sigaction(SIGTERM, &action, &terminate_);
+  sigaction(SIGUSR1, &action, &user_);
 }
 
 StopSignal::~StopSignal() {
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);
+  sigaction(SIGUSR1, &user_, nullptr);
   sigaltstack(&former_stack_, nullptr);
   waiting = nullptr;
 }

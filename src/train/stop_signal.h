@@ -1,5 +1,5 @@
-// StopSignal: while it lives, the first SIGINT or SIGTERM asks for a clean stop; a second one ends the
-// program at once with 130. For the main thread.
+// StopSignal: while it lives, the first SIGINT, SIGTERM or SIGUSR1 (which mpirun passes on) asks for a clean
+// stop; a second one ends the program at once with 130. For the main thread.
 #pragma once
 
 #include <csignal>
@@ -24,7 +24,7 @@ class StopSignal {
   WakeUp wake_;
   std::vector<std::byte> stack_;
   stack_t former_stack_;
-  struct sigaction interrupt_, terminate_;  // what was there before
+  struct sigaction interrupt_, terminate_, user_;  // what was there before
 };
 
 }  // namespace attune

@@ -55,7 +55,10 @@ void TrainConfig::fields(Fields& f) {
   f("weight_decay", weight_decay, "adamw: decay of the weights, times the learning rate");
   f("clip_norm", clip_norm, "largest norm of the gradient; 0: any");
   f("label_smoothing", label_smoothing, "share of the probability that goes to all words alike");
-  f("optimizer_delay", optimizer_delay, "batches whose gradients are added up for one update");
+  f("optimizer_delay", optimizer_delay,
+    "batches whose gradients each rank adds up for one update (several ranks: docs/scaling.md)");
+  f("shard_optimizer", shard_optimizer,
+    "several ranks: each keeps a part of Adam's moments, not all of them");
   f("exponential_smoothing", exponential_smoothing,
     "share of each update in the moving average of the weights; 0: no average");
   f("average_last", average_last, "average so many of the last checkpoints at the end; 0: none");
@@ -188,10 +191,11 @@ RunConfig read_run_config(const Entries& file, const Entries& changes) {
 }
 
 bool harmless_on_resume(std::string_view key) {
-  static const std::set<std::string_view> keys{
-      "after",      "early_stopping", "valid_freq",      "valid_samples", "save_freq", "keep_checkpoints",
-      "disp_freq",  "tensorboard",    "attend_sentence", "average_last",  "model",     "valid_beam_size",
-      "cpu_threads"};
+  static const std::set<std::string_view> keys{"after",           "early_stopping",  "valid_freq",
+                                               "valid_samples",   "save_freq",       "keep_checkpoints",
+                                               "disp_freq",       "tensorboard",     "average_last",
+                                               "model",           "valid_beam_size", "cpu_threads",
+                                               "optimizer_delay", "shard_optimizer", "attend_sentence"};
   return keys.contains(key);
 }
 

@@ -39,6 +39,7 @@ struct TrainConfig {
   double adam_beta1 = 0.9, adam_beta2 = 0.98, adam_epsilon = 1e-9, weight_decay = 0.01;
   double clip_norm = 1, label_smoothing = 0.1, exponential_smoothing = 0;
   int64_t optimizer_delay = 1, average_last = 0;
+  bool shard_optimizer = false;
   double dropout_src = 0, dropout_trg = 0, scheduled_sampling = 0;
   std::string guided_alignment;
   AlignmentCost guided_alignment_cost = AlignmentCost::ce;

@@ -31,6 +31,10 @@ void TrainState::fields(Fields& f) {
   f("shown_alignment", shown.alignment, "");
   f("shown_updates", shown_updates, "");
   f("shown_seconds", shown_seconds, "");
+  f("shown_exchange", shown_exchange, "");
+  f("shown_waiting", shown_waiting, "");
+  f("ranks", ranks, "");
+  f("batches_an_update", batches_an_update, "");
   f("finished", finished, "");
   f("best", best, "");
 }

@@ -25,7 +25,8 @@ struct TrainState {
   int64_t validations = 0, saves = 0, displays = 0;  // periods of each that have passed
   Learner::Sums shown;                               // since the last line of the log
   int64_t shown_updates = 0;
-  double shown_seconds = 0;
+  double shown_seconds = 0, shown_exchange = 0, shown_waiting = 0;  // the latter: for other ranks
+  int64_t ranks = 1, batches_an_update = 1;                         // of the last start
   bool finished = false;
   std::vector<std::string> best;  // "bleu 31.25 1200": metric, value, update
 

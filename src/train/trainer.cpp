@@ -47,20 +47,22 @@ Schedule schedule_of(const TrainConfig& config, const ModelConfig& model) {
 
 class Training {
  public:
-  Training(RunConfig& config, TrainWatcher* watcher)
+  Training(RunConfig& config, TrainWatcher* watcher, Ranks& ranks)
       : run_(config),
         config_(config.train),
+        ranks_(ranks),
         watcher_(watcher),
-        folder_(config),
-        console_(folder_.path() / "train.log", watcher != nullptr),
+        folder_(config, ranks),
+        console_(ranks.first() ? folder_.path() / "train.log" : fs::path(),
+                 watcher != nullptr || !ranks.first()),
         corpus_(training_corpus(config_, config.model->task())),
         vocabularies_(vocabularies()),
         task_(make_task(config.model->task(), vocabularies_)),
         guidance_(make_guidance(config_, corpus_, vocabularies_)),
-        learner_(*config.model, {vocabularies_.source->size(), vocabularies_.target->size()}, config_),
+        learner_(*config.model, {vocabularies_.source->size(), vocabularies_.target->size()}, config_, ranks),
         validator_(config_.valid_sets.empty()
                        ? nullptr
-                       : std::make_unique<Validator>(config_, *config.model, vocabularies_, *task_)),
+                       : std::make_unique<Validator>(config_, *config.model, vocabularies_, *task_, ranks)),
         schedule_(schedule_of(config_, *config.model)),
         after_(read_period("after", config_.after)),
         valid_freq_(read_period("valid_freq", config_.valid_freq)),
@@ -72,7 +74,7 @@ class Training {
     folder_.set_columns(corpus_.columns());
     start();
     while (!done()) {
-      if (StopSignal::asked()) return interrupted();
+      if (any(StopSignal::asked())) return interrupted();
       one_update();
     }
     finish();
@@ -80,7 +82,26 @@ class Training {
   }
 
  private:
+  bool any(bool mine) {
+    double count = mine ? 1 : 0;
+    ranks_.sum({&count, 1});
+    return count > 0;
+  }
+
+  // Rank 0 has or makes them and tells the others.
   Vocabularies vocabularies() {
+    const Vocabularies own = ranks_.first() ? own_vocabularies() : Vocabularies{};
+    if (ranks_.alone()) return own;
+    const bool joint = !ranks_.broadcast(own.source && own.joint() ? "joint" : "").empty();
+    const auto shared = [&](const std::shared_ptr<const Vocabulary>& vocabulary) {
+      const std::string content = ranks_.broadcast(vocabulary ? vocabulary->serialized() : "");
+      return vocabulary ? vocabulary : parse_vocabulary(content, "the vocabulary of rank 0");
+    };
+    const auto source = shared(own.source);
+    return {source, joint ? source : shared(own.target)};
+  }
+
+  Vocabularies own_vocabularies() {
     std::vector<TextLines> columns;
     for (size_t c = 0; c < corpus_.columns(); ++c) columns.push_back(column_of(corpus_, c));
     return run_vocabularies(plan_vocabularies(config_, run_.model->task(), corpus_.columns()), columns,
@@ -93,21 +114,39 @@ class Training {
   void start() {
     console_.line(fmt::format("{} lines, {} parameters, {} threads", corpus_.lines(),
                               learner_.parameters().count(), threads()));
+    if (const auto hosts = ranks_.gather(host_name()); !ranks_.alone())
+      console_.line(fmt::format("{} ranks, {} batches an update: {}", ranks_.size(), batches_an_update(),
+                                who_is_who(hosts)));
     if (folder_.restore(learner_, state_, say())) {
       console_.line(state_.finished
                         ? fmt::format("this run was finished after update {}", state_.progress.updates)
                         : fmt::format("resuming after update {}", state_.progress.updates));
       state_.finished = false;
+      if (batches_an_update() != state_.batches_an_update)
+        console_.line(fmt::format("an update has {} batches now instead of {}", batches_an_update(),
+                                  state_.batches_an_update));
+      note_ranks();
     } else {
-      if (!config_.pretrained_model.empty())
+      if (!config_.pretrained_model.empty() && ranks_.first())
         console_.line(take_pretrained(config_.pretrained_model, learner_.parameters()));
+      learner_.share_values();
+      note_ranks();
       folder_.save(learner_, state_);  // there is always one to return to
     }
-    reporter_ = std::make_unique<Reporter>(console_, config_, state_);
-    validations_ =
-        std::make_unique<ValidationLog>(run_, vocabularies_, learner_.model(), state_.progress.updates);
+    if (ranks_.first()) {
+      reporter_ = std::make_unique<Reporter>(console_, config_, state_);
+      validations_ =
+          std::make_unique<ValidationLog>(run_, vocabularies_, learner_.model(), state_.progress.updates);
+    }
     read_from(state_.position);
     if (watcher_ != nullptr) watcher_->started(learner_.parameters().count());
+  }
+
+  int64_t batches_an_update() const { return ranks_.size() * config_.optimizer_delay; }
+
+  void note_ranks() {
+    state_.ranks = ranks_.size();
+    state_.batches_an_update = batches_an_update();
   }
 
   void read_from(const BatchPosition& position) {
@@ -124,38 +163,46 @@ class Training {
 
   double rate() const { return state_.rate_factor * schedule_.at(state_.progress.updates + 1); }
 
-  // So many batches as optimizer_delay says; fewer at the end of an epoch.
+  // So many batches as optimizer_delay says, for each rank; fewer at the end of an epoch. Rank r of n takes
+  // every n-th from the r-th on, so that the ranks together go through the epoch in the order of one.
   void one_update() {
     const Clock clock;
     int64_t added = 0;
     bool epoch_ended = false;
-    while (added < config_.optimizer_delay && !epoch_ended) {
-      if (const auto tokens = reader_->next()) {
-        feed(learner_, *tokens, *task_, vocabularies_, config_, state_.batches++);
+    std::vector<std::pair<int64_t, TokenBatch>> own;  // with their numbers
+    while (added < batches_an_update() && !epoch_ended) {
+      if (auto tokens = reader_->next()) {
+        if (added % ranks_.size() == ranks_.rank()) own.emplace_back(state_.batches, std::move(*tokens));
+        ++state_.batches;
         ++added;
       } else {
         epoch_ended = true;
       }
     }
+    for (size_t i = 0; i < own.size(); ++i)
+      feed(learner_, own[i].second, *task_, vocabularies_, config_, own[i].first, i + 1 == own.size());
     state_.position = reader_->position();
     if (epoch_ended) ++state_.progress.epochs;
     if (added > 0) {
       const double rate = this->rate();
       const Learner::Update update = learner_.update(rate);
-      const double seconds = clock.seconds();
+      double seconds = ranks_.first() ? clock.seconds() : 0;  // rank 0's clock is that of all
+      ranks_.sum({&seconds, 1});
       state_.progress.seconds += seconds;
       state_.shown_seconds += seconds;
+      state_.shown_exchange += update.exchange.under_way;
+      state_.shown_waiting += update.exchange.waiting;
       if (!update.finite) return skipped(update);
       state_.skipped_in_a_row = 0;
       ++state_.progress.updates;
       state_.progress.tokens += update.sums.tokens;
       state_.shown += update.sums;
-      reporter_->live(state_, update, rate, share_done());
+      if (reporter_) reporter_->live(state_, update, rate, share_done());
       if (watcher_ != nullptr) watcher_->updated(state_.progress, share_done());
       if (due(disp_freq_, state_.displays)) {
-        reporter_->training(state_, update.norm, rate, share_done());
+        if (reporter_) reporter_->training(state_, update.norm, rate, share_done());
         state_.shown = {};
-        state_.shown_seconds = 0;
+        state_.shown_seconds = state_.shown_exchange = state_.shown_waiting = 0;
       }
     }
     if (validator_ && due(valid_freq_, state_.validations)) validate();
@@ -182,6 +229,7 @@ class Training {
                       state_.progress.updates, kReturnsBeforeGivingUp));
     const double factor = state_.rate_factor * 0.5;
     if (!folder_.restore(learner_, state_, say())) throw Error("there is no checkpoint to return to");
+    note_ranks();
     state_.returns = returns;
     state_.rate_factor = factor;
     console_.line(
@@ -206,8 +254,10 @@ class Training {
       }
       state_.stalled = improved ? 0 : state_.stalled + 1;
       state_.plateau = improved ? 0 : state_.plateau + 1;
-      reporter_->validation(state_, result, clock.seconds());
-      validations_->append(state_.progress.updates, result);
+      if (reporter_) {
+        reporter_->validation(state_, result, clock.seconds());
+        validations_->append(state_.progress.updates, result);
+      }
       if (watcher_ != nullptr) watcher_->validated(state_.progress, result);
     });
     if (config_.lr_schedule == ScheduleKind::plateau && state_.plateau > config_.lr_patience) {
@@ -245,11 +295,14 @@ class Training {
     folder_.save_model("average", learner_, vocabularies_, state_);
     console_.line(fmt::format("the mean of the last {} checkpoints is in {}", count,
                               (folder_.path() / "average").string()));
-    if (validator_) reporter_->validation(state_, (*validator_)(learner_.model()), 0);
+    if (!validator_) return;
+    const Validation result = (*validator_)(learner_.model());
+    if (reporter_) reporter_->validation(state_, result, 0);
   }
 
   RunConfig& run_;
   const TrainConfig& config_;
+  Ranks& ranks_;
   TrainWatcher* watcher_;
   StopSignal signals_;
   RunFolder folder_;
@@ -270,9 +323,10 @@ class Training {
 
 }  // namespace
 
-TrainEnd train(RunConfig& config, TrainWatcher* watcher) {
-  if (config.train.cpu_threads > 0) set_threads(static_cast<int>(config.train.cpu_threads));
-  return Training(config, watcher)();
+TrainEnd train(RunConfig& config, TrainWatcher* watcher, Ranks& ranks) {
+  const int fair = fair_threads(ranks);
+  set_threads(config.train.cpu_threads > 0 ? static_cast<int>(config.train.cpu_threads) : fair);
+  return Training(config, watcher, ranks)();
 }
 
 void forget_run(const std::string& folder) {

@@ -1,6 +1,7 @@
 // Training, from text files to model folders.
 #pragma once
 
+#include "base/ranks.h"
 #include "train/train_config.h"
 #include "train/validation.h"
 
@@ -19,8 +20,9 @@ class TrainWatcher {
 };
 
 // Trains, or goes on where it was stopped, in the folder that the configuration names. What is wrong with the
-// configuration or the data is a UsageError; work that failed, an Error.
-TrainEnd train(RunConfig& config, TrainWatcher* watcher = nullptr);
+// configuration or the data is a UsageError; work that failed, an Error. With several ranks all of them call
+// it: each takes its share of the batches, and rank 0 alone writes.
+TrainEnd train(RunConfig& config, TrainWatcher* watcher = nullptr, Ranks& ranks = alone());
 
 // Forgets a run: its checkpoints, models, logs and configuration, but no vocabulary.
 void forget_run(const std::string& folder);

@@ -25,6 +25,23 @@ double of_sums(const std::string& metric, const Learner::Sums& sums) {
   return metric == "perplexity" ? std::exp(sums.nll / tokens) : sums.nll / tokens;
 }
 
+// Texts as one: their lengths and what they are.
+std::string packed(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += std::to_string(text.size()) + ' ' + text;
+  return all;
+}
+
+std::vector<std::string> unpacked(const std::string& all) {
+  std::vector<std::string> texts;
+  for (size_t at = 0; at < all.size();) {
+    const size_t space = all.find(' ', at), size = std::stoul(all.substr(at, space - at));
+    texts.push_back(all.substr(space + 1, size));
+    at = space + 1 + size;
+  }
+  return texts;
+}
+
 }  // namespace
 
 bool higher_is_better(const std::string& metric) { return needs_outputs(metric) || metric == "accuracy"; }
@@ -41,10 +58,11 @@ std::vector<std::string> default_metrics(TaskKind task) {
 }
 
 Validator::Validator(const TrainConfig& config, const ModelConfig& model, const Vocabularies& vocabularies,
-                     const Task& task)
+                     const Task& task, Ranks& ranks)
     : config_(config),
       vocabularies_(vocabularies),
       task_(task),
+      ranks_(ranks),
       kind_(model.task()),
       longest_(model.longest()),
       longest_side_(longest_side(config, model)),
@@ -64,25 +82,45 @@ Learner::Sums Validator::forced(const Model& model) const {
   BatchReader reader(
       corpus_, make_examples(task_, nullptr),
       {.mini_batch_words = config_.mini_batch_words, .max_length = longest_side_, .shuffle = false});
-  Learner::Sums sums;
-  while (const auto tokens = reader.next()) {
+  double nll_sum = 0, counted = 0, correct = 0;
+  for (int64_t number = 0; const auto tokens = reader.next(); ++number) {
+    if (number % ranks_.size() != ranks_.rank()) continue;
     Pass pass;
     const CrossEntropy result = model.loss(task_.batch(*tokens), 0, pass);
     double nll = 0;
     for (const float x : result.nll.span<float>()) nll += x;
-    sums += {nll, nll, result.counted, result.correct};
+    nll_sum += nll;
+    counted += static_cast<double>(result.counted);
+    correct += static_cast<double>(result.correct);
   }
-  return sums;
+  double all[] = {nll_sum, counted, correct};
+  ranks_.sum(all);
+  return {all[0], all[0], static_cast<int64_t>(all[1]), static_cast<int64_t>(all[2])};
 }
 
 std::vector<std::string> Validator::written(const Writer& model) const {
   TranslatorSetup setup{.task = kind_, .vocabularies = vocabularies_, .longest = longest_, .search = {}};
   setup.search.beam_size = config_.valid_beam_size;
   const Translator translator(Ensemble(model), setup);
-  std::vector<std::string> texts = sources_;
-  for (std::string& text : texts)
-    if (longest_ > 0 && static_cast<int64_t>(translator.tokens(text).size()) > longest_) text.clear();
-  return translator.translate(texts);
+  const auto ranks = static_cast<size_t>(ranks_.size());
+  std::vector<std::string> texts;
+  for (size_t i = static_cast<size_t>(ranks_.rank()); i < sources_.size(); i += ranks) {
+    const bool fits =
+        longest_ == 0 || static_cast<int64_t>(translator.tokens(sources_[i]).size()) <= longest_;
+    texts.push_back(fits ? sources_[i] : "");
+  }
+  const std::vector<std::string> own = translator.translate(texts);
+  if (ranks_.alone()) return own;
+  const auto parts = ranks_.gather(packed(own));
+  std::vector<std::string> outputs(sources_.size());
+  for (size_t r = 0; r < ranks; ++r) {
+    size_t line = r;
+    for (std::string& text : unpacked(parts[r])) {
+      outputs[line] = std::move(text);
+      line += ranks;
+    }
+  }
+  return outputs;
 }
 
 Validation Validator::operator()(const Model& model) const {

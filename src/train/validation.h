@@ -31,9 +31,10 @@ struct Validation {
 class Validator {
  public:
   Validator(const TrainConfig& config, const ModelConfig& model, const Vocabularies& vocabularies,
-            const Task& task);
+            const Task& task, Ranks& ranks = alone());
 
   const std::vector<std::string>& metrics() const { return metrics_; }
+  // All ranks share the work and get the same result.
   Validation operator()(const Model& model) const;
 
  private:
@@ -43,6 +44,7 @@ class Validator {
   TrainConfig config_;
   const Vocabularies& vocabularies_;
   const Task& task_;
+  Ranks& ranks_;
   TaskKind kind_;
   int64_t longest_, longest_side_;
   std::vector<std::string> metrics_;

@@ -1,0 +1,35 @@
+// Text that is too much for one process or one day: it is cut into parts, each of which becomes a file as
+// soon as it is done. Ranks take the next part when they are free; what was done before is not done again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/ranks.h"
+#include "cli/row_work.h"
+
+namespace CLI {
+class App;
+}
+
+namespace attune::cli {
+
+struct BulkOptions {
+  std::string input, output;
+  std::string shard;  // "2/8": the second of eight jobs that share the work without knowing each other
+  int64_t part_lines = 10'000;
+
+  void add_options(CLI::App& app);
+  bool wanted() const { return !input.empty() || !output.empty(); }
+};
+
+// What was given on the command line and has to be the same when work goes on.
+std::string lasting_settings(const CLI::App& app);
+
+// OUTPUT/part-00000000.txt and so on, and OUTPUT/parts.json: what they were made with. `work` runs in so many
+// threads.
+void translate_in_parts(const BulkOptions& options, const std::string& settings, Ranks& ranks, int workers,
+                        const std::function<Written(RowPiece)>& work);
+
+}  // namespace attune::cli
