@@ -1,0 +1,74 @@
+// Connection: one client, from its first byte to its last. It belongs to the thread that waits for sockets.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/descriptor.h"
+#include "serve/request_reader.h"
+#include "serve/transport.h"
+
+namespace attune::serve {
+
+using Clock = std::chrono::steady_clock;
+
+struct ConnectionTimes {
+  std::chrono::milliseconds request{10'000};  // for all bytes of a request to come
+  std::chrono::milliseconds idle{75'000};     // between requests
+  std::chrono::milliseconds write{30'000};    // for a client to take any part of its answer
+  std::chrono::milliseconds linger{1'000};  // for a client to see an answer that came before it had sent all
+};
+
+class Connection {
+ public:
+  enum class State {
+    reading,   // waits for a request, or for the rest of one
+    handling,  // a request is being answered
+    draining,  // all was said; what still comes is thrown away
+    closed,
+  };
+
+  Connection(Descriptor socket, std::unique_ptr<Transport> transport, std::string address,
+             const HttpLimits& limits, const ConnectionTimes& times);
+
+  // Moves what can be moved. A request that came as a whole, if there is one; an HttpRefusal for what cannot
+  // be read, which has to be answered with `last`.
+  std::optional<HttpRequest> advance();
+
+  // A part of the answer. With `end` the answer is complete; with `last` nothing is read after it.
+  void answer(std::string_view bytes, bool end, bool last);
+
+  // Looks at the clock. True if the client has taken too long over its request and has to be told so.
+  bool late(Clock::time_point now);
+  // Nothing new is taken: one that waits for a request closes.
+  void stop();
+
+  State state() const { return state_; }
+  bool wants_read() const;
+  bool wants_write() const;
+  int socket() const { return socket_.number(); }
+  const std::string& address() const { return address_; }
+  // Whether the client has left; for those who still work for it.
+  const std::shared_ptr<std::atomic<bool>>& gone() const { return gone_; }
+  void close();
+
+ private:
+  void flush();
+
+  Descriptor socket_;
+  std::unique_ptr<Transport> transport_;
+  std::string address_;
+  RequestReader reader_;
+  ConnectionTimes times_;
+  State state_ = State::reading;
+  std::string output_;
+  bool ended_ = true, last_ = false;                          // the answer whose bytes are in the output
+  bool read_needs_write_ = false, write_needs_read_ = false;  // TLS may want the other direction
+  Clock::time_point deadline_;
+  std::shared_ptr<std::atomic<bool>> gone_;
+};
+
+}  // namespace attune::serve

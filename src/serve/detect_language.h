@@ -1,0 +1,19 @@
+// Which of a few languages a text is written in: by its script, and among languages of one script by their
+// most frequent words and their own letters.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attune::serve {
+
+struct Detected {
+  std::string language;
+  double confidence = 0;  // 0 to 100
+};
+
+// The candidates, likeliest first; none for a text without letters.
+std::vector<Detected> detect_language(std::string_view text, const std::vector<std::string>& candidates);
+
+}  // namespace attune::serve

@@ -1,0 +1,126 @@
+#include "serve/engine.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "serve/http_message.h"
+#include "serve/placeholders.h"
+#include "serve/render.h"
+#include "text/utf8.h"
+
+namespace attune::serve {
+namespace {
+
+constexpr std::chrono::seconds kPatience{2};
+constexpr int kRetrySeconds = 2;
+
+bool has_marks(const TranslatedText& text) {
+  const auto marked = [](const CutLine& line) {
+    return std::ranges::any_of(line.marks, [](const auto& marks) { return !marks.empty(); });
+  };
+  return std::ranges::any_of(text.lines, marked) ||
+         std::ranges::any_of(text.sentences, [](const std::string& sentence) {
+           return !find_placeholders(sentence).empty();
+         });
+}
+
+}  // namespace
+
+std::string TranslatedText::text(const ServedModel& model, size_t rank) const {
+  std::vector<std::string> texts;
+  for (const CutLine& line : lines)
+    for (size_t part = 0; part < line.parts.size(); ++part) {
+      const size_t i = texts.size();
+      const Hypothesis& output = outputs[i][rank < outputs[i].size() ? rank : 0];
+      texts.push_back(render(
+          model, {sentences[i], line.marks.empty() ? std::vector<Mark>() : line.marks[part], format.html},
+          output));
+    }
+  return join_document(lines, texts);
+}
+
+Engine::Engine(const EngineOptions& options, Metrics& metrics)
+    : options_(options),
+      metrics_(metrics),
+      cache_(options.cache_bytes),
+      cores_(std::max<int64_t>(1, options.queue.workers)),
+      table_(std::make_shared<const ModelTable>(options.models, options.search)),
+      queue_(options.queue, metrics) {}
+
+std::shared_ptr<const ModelTable> Engine::table() const {
+  const std::lock_guard lock(mutex_);
+  return table_;
+}
+
+void Engine::reload() {
+  auto table = std::make_shared<const ModelTable>(options_.models, options_.search);
+  const std::lock_guard lock(mutex_);
+  table_.swap(table);
+}
+
+void Engine::require_length(const std::vector<std::string>& texts) const {
+  size_t characters = 0;
+  for (const std::string& text : texts) characters += count_code_points(text);
+  if (characters > static_cast<size_t>(options_.characters))
+    throw HttpRefusal(400, fmt::format("Invalid request: request ({}) exceeds text limit ({})", characters,
+                                       options_.characters));
+}
+
+std::shared_ptr<void> Engine::take_core() {
+  if (!cores_.try_acquire_for(kPatience))
+    throw HttpRefusal(503, "all cores are writing; try again later", kRetrySeconds);
+  return {nullptr, [this](void*) { cores_.release(); }};
+}
+
+std::vector<TranslatedText> Engine::translate(const ModelTable::Model& model, const SearchKind& kind,
+                                              const std::vector<std::string>& texts,
+                                              const TextFormat& format) {
+  require_length(texts);
+  std::vector<TranslatedText> results;
+  std::vector<std::string> sentences;
+  SearchKind wanted = kind;
+  for (const std::string& text : texts) {
+    TranslatedText& result = results.emplace_back();
+    result.format = format;
+    const auto cut = format.html ? cut_html_document : cut_document;
+    result.lines = cut(text, model->longest(), [&](const std::string& part) { return model->tokens(part); });
+    for (const CutLine& line : result.lines)
+      for (const TextPart& part : line.parts) result.sentences.push_back(part.text);
+    sentences.insert(sentences.end(), result.sentences.begin(), result.sentences.end());
+    wanted.alignment = wanted.alignment || (model->attends() && has_marks(result));
+  }
+  auto outputs = outputs_of(model, wanted, sentences);
+  auto next = outputs.begin();
+  for (TranslatedText& result : results) {
+    const auto end = next + static_cast<std::ptrdiff_t>(result.sentences.size());
+    result.outputs.assign(std::make_move_iterator(next), std::make_move_iterator(end));
+    next = end;
+  }
+  return results;
+}
+
+BatchQueue::Outputs Engine::outputs_of(const ModelTable::Model& model, const SearchKind& kind,
+                                       const std::vector<std::string>& sentences) {
+  if (!cache_.on() || kind.alignment) return queue_.translate(model, kind, sentences, deadline());
+  BatchQueue::Outputs outputs(sentences.size());
+  std::vector<size_t> places;
+  std::vector<std::string> unknown;
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    if (auto known = cache_.find({model->id(), kind.n_best, sentences[i]})) {
+      outputs[i] = std::move(*known);
+    } else {
+      places.push_back(i);
+      unknown.push_back(sentences[i]);
+    }
+  }
+  metrics_.cache(sentences.size() - unknown.size(), unknown.size());
+  auto found = queue_.translate(model, kind, unknown, deadline());
+  for (size_t i = 0; i < places.size(); ++i) {
+    cache_.add({model->id(), kind.n_best, unknown[i]}, found[i]);
+    outputs[places[i]] = std::move(found[i]);
+  }
+  return outputs;
+}
+
+}  // namespace attune::serve

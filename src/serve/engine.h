@@ -1,0 +1,77 @@
+// Engine: texts in, translations out, through the models that are served now. Handlers share one.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <semaphore>
+#include <string>
+#include <vector>
+
+#include "serve/batch_queue.h"
+#include "serve/cut_document.h"
+#include "serve/served_model.h"
+#include "serve/translation_cache.h"
+
+namespace attune::serve {
+
+struct EngineOptions {
+  std::vector<ModelPlace> models;
+  Entries search = {};  // what the command line says; it wins over the folders
+  QueueOptions queue = {};
+  int64_t characters = 10'000;  // of all texts of a request
+  std::chrono::milliseconds time_limit{30'000};
+  size_t cache_bytes = 0;
+  bool keys_needed = false;  // as clients are told
+};
+
+struct TextFormat {
+  bool html = false;  // tags keep their places
+};
+
+// A text, its sentences, and for each of these its outputs, best first.
+struct TranslatedText {
+  TextFormat format;
+  std::vector<CutLine> lines;
+  std::vector<std::string> sentences;
+  std::vector<std::vector<Hypothesis>> outputs;
+
+  // The text out of the outputs of one rank, or the best ones where there are fewer.
+  std::string text(const ServedModel& model, size_t rank) const;
+};
+
+class Engine {
+ public:
+  Engine(const EngineOptions& options, Metrics& metrics);
+
+  const EngineOptions& options() const { return options_; }
+  std::shared_ptr<const ModelTable> table() const;
+  // Loads all folders again. If one cannot be loaded, that is thrown and all stays as it is.
+  void reload();
+
+  using Time = BatchQueue::Time;
+  Time deadline() const { return std::chrono::steady_clock::now() + options_.time_limit; }
+  // An HttpRefusal if they are longer together than a request may be.
+  void require_length(const std::vector<std::string>& texts) const;
+  // For work outside of the queue: a core as long as somebody holds it. An HttpRefusal with 503 if all are
+  // taken.
+  std::shared_ptr<void> take_core();
+
+  // In order. An HttpRefusal if the texts are too long, too much waits, or the time is over.
+  std::vector<TranslatedText> translate(const ModelTable::Model& model, const SearchKind& kind,
+                                        const std::vector<std::string>& texts, const TextFormat& format = {});
+
+ private:
+  BatchQueue::Outputs outputs_of(const ModelTable::Model& model, const SearchKind& kind,
+                                 const std::vector<std::string>& sentences);
+
+  EngineOptions options_;
+  Metrics& metrics_;
+  TranslationCache cache_;
+  std::counting_semaphore<> cores_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const ModelTable> table_;
+  BatchQueue queue_;
+};
+
+}  // namespace attune::serve

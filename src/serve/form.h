@@ -1,0 +1,17 @@
+// Forms as browsers send them: application/x-www-form-urlencoded.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attune::serve {
+
+using FormFields = std::vector<std::pair<std::string, std::string>>;
+
+// Nothing if there is a % without two hexadecimal digits behind it.
+std::optional<FormFields> parse_form(std::string_view text);
+
+}  // namespace attune::serve

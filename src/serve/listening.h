@@ -1,0 +1,17 @@
+// Sockets that wait for clients.
+#pragma once
+
+#include <string>
+
+#include "base/descriptor.h"
+
+namespace attune::serve {
+
+// A UsageError says why an address cannot be had.
+Descriptor listen_at(const std::string& host, int port);
+int port_of(const Descriptor& listener);
+
+// The next client, not blocking; nothing if there is none. `address` becomes where it is.
+Descriptor accept_from(const Descriptor& listener, std::string& address);
+
+}  // namespace attune::serve

@@ -1,0 +1,35 @@
+// RateLimit: how many requests a minute each client may make. A client that was quiet may make as many at
+// once.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace attune::serve {
+
+class RateLimit {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // Seconds until the next request would be taken; 0: this one is. `rate` is a minute's; 0: any number.
+  int wait(const std::string& client, int64_t rate, Time now);
+
+  size_t clients() const;  // that are remembered
+
+ private:
+  struct Bucket {
+    double left;  // requests
+    Time since;
+    int64_t rate;
+  };
+  void forget_quiet(Time now);
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Bucket> buckets_;
+  Time next_look_{};
+};
+
+}  // namespace attune::serve

@@ -1,0 +1,58 @@
+#include "serve/render.h"
+
+#include <algorithm>
+
+#include "serve/html.h"
+#include "serve/placeholders.h"
+
+namespace attune::serve {
+namespace {
+
+// Token i of n looks at the i-th of n parts of the source.
+Hypothesis with_diagonal(const ServedModel& model, const std::string& sentence, Hypothesis output) {
+  const auto tokens = static_cast<size_t>(std::max<int64_t>(1, model.tokens(sentence)));
+  for (size_t i = 0; i < output.words.size(); ++i) {
+    output.alignment.emplace_back(tokens, 0.0F);
+    output.alignment.back()[i * tokens / output.words.size()] = 1;
+  }
+  return output;
+}
+
+bool apart_or_inside(const Mark& a, const Mark& b) {
+  return a.end <= b.begin || b.end <= a.begin || (a.begin >= b.begin && a.end <= b.end);
+}
+
+// Tags and placeholders in the order in which they begin; a placeholder that a tag cuts in two is none.
+std::vector<Mark> all_marks(std::vector<Mark> tags, std::vector<Mark> placeholders, bool html) {
+  std::erase_if(placeholders, [&](const Mark& mark) {
+    return !std::ranges::all_of(tags, [&](const Mark& tag) {
+      return apart_or_inside(mark, tag) && !(tag.literal && mark.begin < tag.end && tag.begin < mark.end);
+    });
+  });
+  if (html)
+    for (Mark& mark : placeholders) mark.before = escape_html(mark.before);
+  for (Mark& mark : placeholders) {
+    const auto place =
+        std::ranges::upper_bound(tags, mark.begin, {}, &Mark::begin);  // behind those around it
+    tags.insert(place, std::move(mark));
+  }
+  return tags;
+}
+
+}  // namespace
+
+std::string render(const ServedModel& model, const MarkedSentence& sentence, const Hypothesis& output) {
+  const auto escape = [&](std::string_view text) {
+    return sentence.html ? escape_html(text) : std::string(text);
+  };
+  const std::string text = model.plain().text(output, sentence.text);
+  const auto lost = lost_placeholders(find_placeholders(sentence.text), text);
+  if (sentence.marks.empty() && lost.empty()) return escape(text);
+  const bool aligned = !output.alignment.empty() || output.words.empty();
+  const AlignedOutput placed = aligned ? aligned_output(model.vocabularies(), sentence.text, output)
+                                       : aligned_output(model.vocabularies(), sentence.text,
+                                                        with_diagonal(model, sentence.text, output));
+  return place_marks(sentence.text, all_marks(sentence.marks, lost, sentence.html), placed, escape);
+}
+
+}  // namespace attune::serve

@@ -1,0 +1,86 @@
+// ServedModel: a model folder in use, with the name and languages that clients ask for. ModelTable: all of
+// them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "decode/translator.h"
+#include "models/model_folder.h"
+
+namespace attune::serve {
+
+// What the command line says of a model: FOLDER, or en-de=FOLDER.
+struct ModelPlace {
+  std::string source, target;  // language codes; empty: the folder says them
+  std::string folder;
+};
+ModelPlace parse_model_place(const std::string& text);
+
+// How texts are searched; units of one kind can be translated together.
+struct SearchKind {
+  int64_t n_best = 1;
+  bool alignment = false;
+  auto operator<=>(const SearchKind&) const = default;
+};
+
+class ServedModel {
+ public:
+  // A UsageError if the folder holds no model that writes, or nothing says its languages.
+  ServedModel(const ModelPlace& place, const Entries& search);
+
+  uint64_t id() const { return id_; }                // no other has it, also not after a reload
+  const std::string& name() const { return name_; }  // "en-de"
+  const std::string& source() const { return source_; }
+  const std::string& target() const { return target_; }
+  const std::string& type() const { return folder_.config->type(); }
+  bool translates() const { return folder_.config->task() == TaskKind::translate; }
+  bool attends() const { return attends_; }     // to the source, so that there are alignments
+  int64_t longest() const { return longest_; }  // tokens; 0: any
+  int64_t most_outputs() const { return options_.beam_size; }
+  int64_t parameters() const;
+  const Vocabularies& vocabularies() const { return folder_.vocabularies; }
+  const Writer& writer() const { return *writer_; }
+  const SearchOptions& options() const { return options_; }
+
+  Translator translator(const SearchKind& kind) const;
+  int64_t tokens(const std::string& text) const { return static_cast<int64_t>(plain_->tokens(text).size()); }
+  const Translator& plain() const { return *plain_; }
+
+ private:
+  bool warm_up() const;  // whether it attends
+
+  uint64_t id_;
+  ModelFolder folder_;
+  const Writer* writer_ = nullptr;
+  std::string name_, source_, target_;
+  int64_t longest_ = 0;
+  bool attends_ = false;
+  SearchOptions options_;
+  std::unique_ptr<Translator> plain_;  // for what all kinds share
+};
+
+struct Language {
+  std::string code, name;
+  std::vector<std::string> targets;
+};
+
+class ModelTable {
+ public:
+  ModelTable(const std::vector<ModelPlace>& places, const Entries& search);
+
+  using Model = std::shared_ptr<const ServedModel>;
+  const std::vector<Model>& models() const { return models_; }
+  Model find(const std::string& source, const std::string& target) const;  // null if there is none
+  Model find(const std::string& name) const;
+  // Those of the models that translate, by code.
+  std::vector<Language> languages() const;
+  // Those that are read.
+  std::vector<std::string> sources() const;
+
+ private:
+  std::vector<Model> models_;
+};
+
+}  // namespace attune::serve
