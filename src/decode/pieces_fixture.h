@@ -29,6 +29,7 @@ class Pieces final : public Vocabulary {
     }
     return ids;
   }
+  std::vector<size_t> begins(std::string_view) const override { return {}; }
   std::string decode(std::span<const int32_t> ids) const override {
     std::string text, bytes;
     const auto flush = [&] {

@@ -47,7 +47,7 @@ TEST(Spelling, the_last_word_is_spelled_in_the_likeliest_pieces) {
     const testing::RandomModel model("type: rnn_lm\nembedding: 6\nhidden: 8\ndropout: 0\n", kPieces.size(),
                                      seed);
     const Ensemble models(model.writer());
-    for (const std::string word : {"inter", "in", "t"}) {
+    for (const std::string word : {"inter", "in", "t", "ter"}) {
       const Beginning found = beginning_with("a " + word, kPieces, pieces, models, {});
       Best best;
       try_all(models, pieces, {}, {9}, "▁" + word, 0, best);

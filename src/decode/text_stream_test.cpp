@@ -14,6 +14,7 @@ TEST(TextStream, half_a_character_is_held_back) {
   EXPECT_EQ(stream.add(9), "a");
   EXPECT_EQ(stream.add(3), "");
   EXPECT_EQ(stream.add(4), "é");
+  EXPECT_EQ(stream.add(9), " a");
   EXPECT_EQ(stream.add(3), "");
   EXPECT_EQ(stream.add(16), "\xEF\xBF\xBD the");  // it never became one
   EXPECT_EQ(stream.add(3), "");
