@@ -12,14 +12,17 @@ Translation::Translation(const Request& request)
                         .vocabularies = folder_.vocabularies,
                         .longest = folder_.config->longest(),
                         .mini_batch_words = request.batch_words,
-                        .search = {.beam_size = request.beam, .normalize = 1}};
+                        .search = {.beam_size = request.beam,
+                                   .normalize = 1,
+                                   .max_length = 256,  // as CTranslate2
+                                   .max_length_factor = 0}};
   translator_ = std::make_unique<Translator>(Ensemble(*writer), setup);
 }
 
 Translation::Result Translation::all(const std::vector<std::string>& lines) const {
-  Result result;
   std::vector<TranslatorInput> inputs;
-  for (const std::string& line : lines) inputs.push_back({.text = line});
+  for (const std::string& line : lines) inputs.push_back({line});
+  Result result;
   const auto outputs = translator_->search(inputs);
   for (size_t i = 0; i < lines.size(); ++i) {
     result.texts.push_back(translator_->text(outputs[i][0], inputs[i]));
@@ -31,9 +34,8 @@ Translation::Result Translation::all(const std::vector<std::string>& lines) cons
 
 std::vector<double> Translation::one_by_one(const std::vector<std::string>& lines, Clock clock) const {
   std::vector<double> seconds;
-  for (const std::string& line : lines) {
+  for (const std::string& line : lines)
     seconds.push_back(attune::bench::seconds([&] { all({line}); }, 1, clock));
-  }
   return seconds;
 }
 

@@ -74,6 +74,7 @@ TEST(LengthBatches, hold_sentences_of_like_length_within_the_budget) {
   const std::vector<int64_t> lengths{3, 0, 9, 1, 3, 2};
   const auto batches = length_batches(lengths, 6);
   EXPECT_EQ(batches, (std::vector<std::vector<size_t>>{{3, 5, 0}, {4}, {2}}));
+  EXPECT_EQ(length_batches(lengths, 6, 2), (std::vector<std::vector<size_t>>{{3, 5}, {0, 4}, {2}}));
 }
 
 }  // namespace

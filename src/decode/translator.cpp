@@ -11,6 +11,9 @@
 namespace attune {
 namespace {
 
+// At a time: more make nothing faster, but each needs memory for its keys, values and logits.
+constexpr int64_t kMostHypotheses = 64;
+
 // The text of each token, also of those that the vocabulary does not know.
 std::vector<std::string> token_texts(const Vocabulary& vocabulary, const std::string& text) {
   if (vocabulary.kind() != VocabularyKind::word && vocabulary.kind() != VocabularyKind::character)
@@ -76,7 +79,8 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
   std::vector<std::vector<Hypothesis>> results(inputs.size(), {Hypothesis{}});
   const Vocabulary& target = *setup_.vocabularies.target;
   const SearchWords words = search_words();
-  for (const auto& batch : length_batches(lengths, setup_.mini_batch_words)) {
+  const auto most = static_cast<size_t>(std::max<int64_t>(1, kMostHypotheses / setup_.search.beam_size));
+  for (const auto& batch : length_batches(lengths, setup_.mini_batch_words, most)) {
     SearchInput input;
     std::vector<int32_t> ids;
     std::vector<int64_t> batch_lengths;

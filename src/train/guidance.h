@@ -4,10 +4,10 @@
 
 #include <memory>
 
+#include "models/task.h"
 #include "text/corpus.h"
 #include "text/vocabularies.h"
 #include "text/word_links.h"
-#include "models/task.h"
 #include "train/train_config.h"
 
 namespace attune {
