@@ -90,12 +90,8 @@ class GradientSum {
   DType dtype_;
 };
 
-// Called after each operation of a backward pass, with the gradients of those leaves that are done: nothing
-// more will be added to them.
-using AfterEach = std::function<void(std::span<const Tensor> done)>;
-
 // Adds d(loss)/d(leaf) to the gradient of every leaf that the loss (one number) depends on; `seed` scales it.
 // The graph is used up.
-void backward(const Tensor& loss, double seed = 1.0, const AfterEach& after_each = {});
+void backward(const Tensor& loss, double seed = 1.0);
 
 }  // namespace attune

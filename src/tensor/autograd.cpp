@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
+#include "tensor/after_each.h"
 #include "tensor/dispatch.h"
 #include "tensor/format.h"
 #include "tensor/storage.h"
@@ -171,6 +172,8 @@ Tensor GradientSum::sum() const {
   if (!sum) sum = Tensor::zeros(node->output_shapes[slot], dtype_);
   return sole_owner(sum);
 }
+
+void backward(const Tensor& loss, double seed) { backward(loss, seed, {}); }
 
 void backward(const Tensor& loss, double seed, const AfterEach& after_each) {
   check(loss.defined() && loss.size() == 1, "backward: the loss must be one number, but its shape is {}",

@@ -4,6 +4,7 @@
 
 #include "attune/ops.h"
 #include "attune/parameters.h"
+#include "tensor/after_each.h"
 #include "testing/op_check.h"
 
 namespace attune {

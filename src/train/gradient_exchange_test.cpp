@@ -4,6 +4,7 @@
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
+#include "tensor/after_each.h"
 
 namespace attune {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "attune/autograd.h"
 #include "base/parallel.h"
+#include "tensor/after_each.h"
 
 namespace attune {
 namespace {
