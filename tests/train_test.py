@@ -210,6 +210,14 @@ class Training(unittest.TestCase):
         self.done(self.folder.train("rnn", "run", "--after", "12u", "--disp-freq", "1u"))
         self.done(self.folder.train("rnn", "run", "--hidden", "20", "--after", "10u", "--overwrite"))
 
+    def test_a_run_from_before_a_key_was_known_goes_on_with_its_default(self):
+        self.done(self.folder.train("rnn", "run", "--after", "10u"))
+        config = self.folder.path / "run/config.yml"
+        younger = ("guided_alignment_weight:", "dropout_src:")
+        config.write_text("".join(line for line in config.open() if not line.startswith(younger)))
+        self.refused(self.folder.train("rnn", "run", "--dropout-src", "0.2"), "\n  dropout_src: 0 -> 0.2\n")
+        self.assertIn("resuming after update 10", self.done(self.folder.train("rnn", "run", "--after", "12u")).stderr)
+
     def test_a_second_process_in_the_folder_is_refused(self):
         process = self.folder.start("rnn", "run", "--after", "100000u", "--early-stopping", "0")
         self.wait_for(process, lambda: self.folder.checkpoints("run"))

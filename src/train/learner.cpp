@@ -59,7 +59,7 @@ void Learner::add(const Batch& batch, const Random& random, bool last) {
 
 Learner::Update Learner::update(double rate) {
   exchange_.finish();
-  Update done{std::exchange(sums_, {})};
+  Update done{.sums = std::exchange(sums_, {})};
   done.exchange = exchange_.seconds();
   // Each rank looks at its own part of the gradient.
   double all[] = {done.sums.loss,

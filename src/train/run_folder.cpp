@@ -39,12 +39,19 @@ std::string value_of(const Entry& entry) {
   return text;
 }
 
-// "  dropout: 0.1 -> 0.3", a line for each that matters.
+std::string value_in(const Entries& entries, const std::string& key) {
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() ? "" : value_of(*found);
+}
+
+// "  dropout: 0.1 -> 0.3", a line for each that matters. A key that is younger than the run had its default.
 std::string differences(const Entries& before, const Entries& now) {
+  RunConfig plain{{}, model_config(value_in(now, "type"))};
+  const Entries defaults = plain.entries();
   std::string lines;
   for (const Entry& entry : now) {
-    const auto former = std::ranges::find(before, entry.key, &Entry::key);
-    const std::string was = former == before.end() ? "" : value_of(*former), is = value_of(entry);
+    const bool known = std::ranges::find(before, entry.key, &Entry::key) != before.end();
+    const std::string was = value_in(known ? before : defaults, entry.key), is = value_of(entry);
     if (was != is && !harmless_on_resume(entry.key))
       lines += fmt::format("\n  {}: {} -> {}", entry.key, was, is);
   }
