@@ -18,7 +18,8 @@ struct SearchRefuses : ::testing::Test {
 
   void expect(const std::string& part, const SearchOptions& options, const SearchWords& words = {},
               const std::vector<Ids>& prefixes = {}, const std::vector<uint64_t>& numbers = {}) const {
-    const SearchInput input{testing::sentences({{3, 2}, {4, 5, 2}}), prefixes, numbers};
+    const SearchInput input{
+        .source = testing::sentences({{3, 2}, {4, 5, 2}}), .prefixes = prefixes, .numbers = numbers};
     EXPECT_THROW(search(models, input, words, options), UsageError);
     testing::expect_error([&] { search(models, input, words, options); }, part);
   }

@@ -119,11 +119,13 @@ TEST(Search, a_sentence_has_the_same_outputs_alone_and_in_every_batch_for_any_th
           const std::vector<Ids> backwards(kSources.rbegin(), kSources.rend());
           const std::vector<uint64_t> numbers{2, 1, 0};
           const ThreadCount threads(3);
-          const auto other = search(models, {testing::sentences(backwards), {}, numbers}, {}, options);
+          const auto other =
+              search(models, {.source = testing::sentences(backwards), .numbers = numbers}, {}, options);
           for (uint64_t s = 0; s < kSources.size(); ++s) {
             expect_same(other[kSources.size() - 1 - s], all[s], 0, type);
-            expect_same(search(models, {testing::sentences({kSources[s]}), {}, {s}}, {}, options)[0], all[s],
-                        0, type);
+            expect_same(
+                search(models, {.source = testing::sentences({kSources[s]}), .numbers = {s}}, {}, options)[0],
+                all[s], 0, type);
           }
           if (options.sampling) break;
         }
