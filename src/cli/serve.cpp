@@ -184,7 +184,8 @@ Action set_up(CLI::App& app) {
   static SearchOptions defaults;
   static const std::map<std::string, char> letters{{"beam_size", 'b'}, {"normalize", 'n'}};
   options->search.add([](Fields& f) { defaults.fields(f); },
-                      "Search (defaults of the model folders come first)", letters, {"alignment", "n_best"});
+                      {"Search (defaults of the model folders come first)"}, letters,
+                      {"alignment", "n_best"});
   return [options] { run(*options); };
 }
 

@@ -122,10 +122,10 @@ BatchQueue::Batch BatchQueue::take_batch() {
 
 void BatchQueue::run(std::span<const Unit> batch) {
   const Job& job = *batch[0].job;
-  std::vector<std::string> texts;
+  std::vector<TranslatorInput> texts;
   int64_t read = 0, written = 0;
   for (const Unit& unit : batch) {
-    texts.push_back(unit.job->texts[unit.number]);
+    texts.push_back({.text = unit.job->texts[unit.number]});
     read += unit.job->tokens[unit.number];
   }
   const auto start = std::chrono::steady_clock::now();

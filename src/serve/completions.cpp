@@ -2,12 +2,13 @@
 // OpenAI's interface has them.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <ctime>
 
+#include "attune/threads.h"
+#include "decode/generator.h"
 #include "serve/fields.h"
 #include "serve/routes.h"
-#include "serve/stream_words.h"
+#include "serve/stream_translation.h"
 
 namespace attune::serve {
 namespace {
@@ -20,10 +21,14 @@ std::string event(const json& value) {
   return "data: " + value.dump(-1, ' ', false, json::error_handler_t::replace) + "\n\n";
 }
 
+bool before(Engine::Time deadline) { return std::chrono::steady_clock::now() < deadline; }
+
 struct Completion {
   ModelTable::Model model;
   std::string prompt;
-  StreamOptions options;
+  GeneratorSetup setup;
+  Engine::Time deadline;
+  std::shared_ptr<void> core;
   std::time_t created = std::time(nullptr);
 
   json part(const std::string& text, const json& reason) const {
@@ -33,16 +38,31 @@ struct Completion {
             {"model", model->name()},
             {"choices", json::array({{{"index", 0}, {"text", text}, {"finish_reason", reason}}})}};
   }
+
+  // Tells each part. How it ended, and the words that were written.
+  std::pair<std::string, int64_t> write(const std::function<bool(const std::string&)>& tell) const {
+    const ThreadCount one(1);
+    const auto output =
+        Generator(Ensemble(model->writer()), setup).stream(prompt, 0, [&](const std::string& text) {
+          return tell(text) && before(deadline);
+        });
+    return {
+        output.stopped || output.hypothesis.ended ? "stop" : "length",
+        static_cast<int64_t>(output.hypothesis.words.size()) - (setup.answers ? 0 : model->tokens(prompt))};
+  }
 };
 
-// Runs until the end, the deadline, or until `tell` returns false. The reason why it ended.
-std::string write(const Completion& completion, Engine::Time deadline, GrowingText& text,
-                  const std::function<bool(const std::string&)>& tell) {
-  const bool ended = stream_words(
-      *completion.model, completion.prompt, completion.options,
-      [&](int32_t word) { return tell(text.add(word)) && std::chrono::steady_clock::now() < deadline; });
-  tell(text.rest());
-  return ended ? "stop" : "length";
+GeneratorSetup setup_of(const ServedModel& model, const RequestFields& fields) {
+  GeneratorSetup setup{
+      .vocabulary = model.vocabularies().target, .answers = model.answers(), .search = model.options()};
+  const double temperature = fields.number("temperature", 1, 0, 10);
+  setup.search.sampling = temperature > 0;
+  if (temperature > 0) setup.search.temperature = temperature;
+  setup.search.max_length = fields.integer("max_tokens", 64, 1, kMostWords);
+  setup.search.top_p = fields.number("top_p", 1, 1e-6, 1);
+  setup.search.seed = fields.integer("seed", 1, 0, INT64_MAX);
+  if (fields.has("stop")) setup.stops = fields.texts("stop").all;
+  return setup;
 }
 
 HttpResponse complete(Engine& engine, const HttpRequest& request) {
@@ -50,32 +70,23 @@ HttpResponse complete(Engine& engine, const HttpRequest& request) {
   const auto model = engine.table()->find(fields.required("model"));
   if (model == nullptr || model->translates())
     throw HttpRefusal(400, "there is no such language model; GET /v1/models lists all models");
-  Completion completion{model, fields.text("prompt", ""), {}};
-  engine.require_length({completion.prompt});
-  completion.options = {.most_words = fields.integer("max_tokens", 64, 1, kMostWords),
-                        .temperature = fields.number("temperature", 1, 0, 10),
-                        .top_p = fields.number("top_p", 1, 1e-6, 1),
-                        .seed = fields.integer("seed", 1, 0, INT64_MAX)};
-  const auto place = engine.take_core();
-  const auto deadline = engine.deadline();
+  const std::string prompt = fields.text("prompt", "");
+  engine.require_length({prompt});
+  const Completion completion{model, prompt, setup_of(*model, fields), engine.deadline(), engine.take_core()};
   if (!fields.flag("stream")) {
-    GrowingText text(*model->vocabularies().target);
     std::string all;
-    const std::string reason = write(completion, deadline, text, [&](const std::string& part) {
+    const auto [reason, words] = completion.write([&](const std::string& part) {
       all += part;
       return true;
     });
     json body = completion.part(all, reason);
-    const int64_t prompt = model->tokens(completion.prompt);
-    body["usage"] = {{"prompt_tokens", prompt},
-                     {"completion_tokens", text.words()},
-                     {"total_tokens", prompt + text.words()}};
+    const int64_t read = model->tokens(prompt);
+    body["usage"] = {{"prompt_tokens", read}, {"completion_tokens", words}, {"total_tokens", read + words}};
     return json_response(body);
   }
   HttpResponse response{.content_type = "text/event-stream"};
-  response.stream = [completion, deadline, place](const WritePart& out) {
-    GrowingText text(*completion.model->vocabularies().target);
-    const std::string reason = write(completion, deadline, text, [&](const std::string& part) {
+  response.stream = [completion](const WritePart& out) {
+    const auto [reason, words] = completion.write([&](const std::string& part) {
       return out(part.empty() ? "" : event(completion.part(part, nullptr)));
     });
     out(event(completion.part("", reason)));
@@ -91,26 +102,23 @@ HttpResponse translate(Engine& engine, const HttpRequest& request) {
   const std::string text = fields.required("q");
   engine.require_length({text});
   auto lines =
-      cut_document(text, model->longest(), [&](const std::string& part) { return model->tokens(part); });
-  const auto place = engine.take_core();
+      cut_document(text, model->longest_part(), [&](const std::string& part) { return model->tokens(part); });
+  const auto core = engine.take_core();
   const auto deadline = engine.deadline();
   HttpResponse response{.content_type = "text/event-stream"};
-  response.stream = [model, lines = std::move(lines), place, deadline](const WritePart& out) {
+  response.stream = [model, lines = std::move(lines), core, deadline](const WritePart& out) {
     std::vector<std::string> outputs;
-    const auto in_time = [&] { return std::chrono::steady_clock::now() < deadline; };
     bool going = true;
     for (const CutLine& line : lines)
       for (const TextPart& part : line.parts) {
-        GrowingText growing(*model->vocabularies().target);
         std::string& output = outputs.emplace_back();
-        const auto tell = [&](const std::string& more) {
-          output += more;
-          return out(more.empty() ? "" : event({{"sentence", outputs.size() - 1}, {"text", more}})) &&
-                 in_time();
-        };
         if (!going) continue;
-        stream_words(*model, part.text, {}, [&](int32_t word) { return going = tell(growing.add(word)); });
-        tell(growing.rest());
+        stream_translation(*model, part.text, [&](const std::string& more) {
+          output += more;
+          const bool there =
+              out(more.empty() ? "" : event({{"sentence", outputs.size() - 1}, {"text", more}}));
+          return going = there && before(deadline);
+        });
       }
     out(event({{"done", going}, {"text", join_document(lines, outputs)}}));
   };

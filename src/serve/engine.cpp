@@ -84,7 +84,8 @@ std::vector<TranslatedText> Engine::translate(const ModelTable::Model& model, co
     TranslatedText& result = results.emplace_back();
     result.format = format;
     const auto cut = format.html ? cut_html_document : cut_document;
-    result.lines = cut(text, model->longest(), [&](const std::string& part) { return model->tokens(part); });
+    result.lines =
+        cut(text, model->longest_part(), [&](const std::string& part) { return model->tokens(part); });
     for (const CutLine& line : result.lines)
       for (const TextPart& part : line.parts) result.sentences.push_back(part.text);
     sentences.insert(sentences.end(), result.sentences.begin(), result.sentences.end());

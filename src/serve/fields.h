@@ -17,6 +17,7 @@ class RequestFields {
   // Of the body, and for a form of the query too. An HttpRefusal for what is neither or is not UTF-8.
   explicit RequestFields(const HttpRequest& request);
 
+  bool has(const std::string& name) const { return values_.contains(name) && !values_[name].is_null(); }
   // A field that has to be there.
   std::string required(const std::string& name) const;
   std::string text(const std::string& name, const std::string& otherwise) const;

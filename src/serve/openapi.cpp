@@ -49,6 +49,7 @@ std::string_view openapi() {
         "type": "object", "required": ["model"], "properties": {"model": {"type": "string"}, "prompt": {"type": "string"},
           "max_tokens": {"type": "integer", "default": 64}, "temperature": {"type": "number", "default": 1},
           "top_p": {"type": "number", "default": 1}, "seed": {"type": "integer", "default": 1},
+          "stop": {"$ref": "#/components/schemas/Texts"},
           "stream": {"type": "boolean", "default": false}, "api_key": {"type": "string"}}}}}},
       "responses": {"200": {"description": "As OpenAI's interface has it"},
         "400": {"$ref": "#/components/responses/Error"}}}},

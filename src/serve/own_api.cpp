@@ -11,9 +11,12 @@ using nlohmann::json;
 
 json json_of(const Translator& translator, const Hypothesis& output, const std::string& source,
              bool alignment) {
-  json object{{"text", translator.text(output, source)}, {"score", output.score},
-              {"normalised", output.normalised},         {"ended", output.ended},
-              {"tokens", translator.pieces(output)},     {"word_scores", output.word_scores}};
+  json object{{"text", translator.text(output, {.text = source})},
+              {"score", output.score},
+              {"normalised", output.normalised},
+              {"ended", output.ended},
+              {"tokens", translator.pieces(output)},
+              {"word_scores", output.word_scores}};
   if (alignment) object["alignment"] = output.alignment;
   return object;
 }

@@ -45,7 +45,7 @@ std::string render(const ServedModel& model, const MarkedSentence& sentence, con
   const auto escape = [&](std::string_view text) {
     return sentence.html ? escape_html(text) : std::string(text);
   };
-  const std::string text = model.plain().text(output, sentence.text);
+  const std::string text = model.plain().text(output, {.text = sentence.text});
   const auto lost = lost_placeholders(find_placeholders(sentence.text), text);
   if (sentence.marks.empty() && lost.empty()) return escape(text);
   const bool aligned = !output.alignment.empty() || output.words.empty();

@@ -16,6 +16,9 @@
 namespace attune::serve {
 namespace {
 
+// For models without a limit.
+constexpr int64_t kLongestPart = 1000;
+
 std::atomic<uint64_t> next_id = 0;
 
 // Two or three small letters, perhaps with more behind a hyphen: en, zh-Hans.
@@ -37,11 +40,18 @@ std::string language_of_file(const std::string& file) {
   return extension.size() > 1 && is_language(extension.substr(1)) ? extension.substr(1) : "";
 }
 
-// What a model was trained on.
-std::vector<std::string> train_sets(const ModelFolder& folder) {
-  for (const Entry& entry : folder.training)
-    if (entry.key == "train_sets") return entry.values;
-  return {};
+// What the folder says of the training.
+std::vector<std::string> trained(const ModelFolder& folder, const std::string& key) {
+  const auto found = std::ranges::find(folder.training, key, &Entry::key);
+  return found == folder.training.end() ? std::vector<std::string>() : found->values;
+}
+
+std::shared_ptr<const Shortlist> read_shortlist(const ModelFolder& folder) {
+  const auto file = folder.path / kShortlistFile;
+  if (!std::filesystem::exists(file))
+    throw UsageError(
+        fmt::format("{}: this model has no shortlist; `attune shortlist` makes one", folder.path.string()));
+  return std::make_shared<const Shortlist>(Shortlist::load(file, folder.vocabularies));
 }
 
 std::string english_name(const std::string& code) {
@@ -72,7 +82,8 @@ ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
   if (writer_ == nullptr || folder_.config->task() == TaskKind::tag)
     throw UsageError(
         fmt::format("{}: a model of type {} does not write text and cannot be served", place.folder, type()));
-  const auto sets = train_sets(folder_);
+  const auto sets = trained(folder_, "train_sets");
+  answers_ = trained(folder_, "columns") == std::vector<std::string>{"2"};
   if (translates() && source_.empty() && sets.size() == 2) {
     source_ = language_of_file(sets[0]);
     target_ = language_of_file(sets[1]);
@@ -88,14 +99,15 @@ ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
   assign(fields_of(options_), search);
   options_.n_best = 1;
   options_.alignment = false;
+  if (options_.shortlist) shortlist_ = read_shortlist(folder_);
   plain_ = std::make_unique<Translator>(translator({}));
   attends_ = translates() && warm_up();
 }
 
 // The first translation prepares the weights; better now than in front of a client.
 bool ServedModel::warm_up() const {
-  const std::vector<std::string> texts{"a"};
-  plain_->translate(texts);
+  const std::vector<TranslatorInput> texts{{.text = "a"}};
+  plain_->search(texts);
   try {
     translator({1, true}).search(texts);
     return true;
@@ -104,12 +116,15 @@ bool ServedModel::warm_up() const {
   }
 }
 
+int64_t ServedModel::longest_part() const { return longest_ > 0 ? longest_ : kLongestPart; }
+
 int64_t ServedModel::parameters() const { return folder_.parameters->count(); }
 
 Translator ServedModel::translator(const SearchKind& kind) const {
   TranslatorSetup setup{.task = folder_.config->task(),
                         .vocabularies = folder_.vocabularies,
                         .longest = longest_,
+                        .shortlist = shortlist_,
                         .search = options_};
   setup.mini_batch_words = std::numeric_limits<int64_t>::max();  // whoever batches has counted
   setup.search.n_best = kind.n_best;

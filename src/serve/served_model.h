@@ -37,7 +37,9 @@ class ServedModel {
   const std::string& type() const { return folder_.config->type(); }
   bool translates() const { return folder_.config->task() == TaskKind::translate; }
   bool attends() const { return attends_; }     // to the source, so that there are alignments
+  bool answers() const { return answers_; }     // a language model that learned from prompts and answers
   int64_t longest() const { return longest_; }  // tokens; 0: any
+  int64_t longest_part() const;                 // of a text that is translated at once, in tokens
   int64_t most_outputs() const { return options_.beam_size; }
   int64_t parameters() const;
   const Vocabularies& vocabularies() const { return folder_.vocabularies; }
@@ -56,8 +58,9 @@ class ServedModel {
   const Writer* writer_ = nullptr;
   std::string name_, source_, target_;
   int64_t longest_ = 0;
-  bool attends_ = false;
+  bool attends_ = false, answers_ = false;
   SearchOptions options_;
+  std::shared_ptr<const Shortlist> shortlist_;
   std::unique_ptr<Translator> plain_;  // for what all kinds share
 };
 
