@@ -77,7 +77,7 @@ def main():
     parser.add_argument("--samples", type=int, default=3)
     parser.add_argument("--shard", action="store_true", help="with --shard-optimizer")
     parser.add_argument("--gbit", type=float, nargs="*", default=[], help="rates of links between small hosts")
-    parser.add_argument("--delay", type=float, default=50, help="of a link, microseconds")
+    parser.add_argument("--delay", type=float, default=0, help="of a link, microseconds (a kernel with netem)")
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     count, results = options.ranks, {}

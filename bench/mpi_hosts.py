@@ -28,6 +28,14 @@ class Hosts:
 
     def __enter__(self):
         self.remove()
+        try:
+            self.make()
+        except BaseException:
+            self.remove()
+            raise
+        return self
+
+    def make(self):
         ip("link", "add", "attune-switch", "type", "bridge")
         ip("link", "set", "attune-switch", "up")
         for i, name in enumerate(self.names):
@@ -37,15 +45,15 @@ class Hosts:
             ip("-n", name, "addr", "add", f"{NET}.{i + 1}/24", "dev", "eth0")
             ip("-n", name, "link", "set", "lo", "up")
             ip("-n", name, "link", "set", "eth0", "up")
-            # What a host sends waits for the delay and then goes at the rate.
-            subprocess.run(["tc", "-n", name, "qdisc", "add", "dev", "eth0", "root", "netem", "rate", f"{self.gbit}gbit",
-                            "delay", f"{self.delay}us", "limit", "100000"], check=True)
+            tc = lambda *words: subprocess.run(["tc", "-n", name, "qdisc", "add", "dev", "eth0", *words], check=True)
+            tc("root", "handle", "1:", "tbf", "rate", f"{self.gbit}gbit", "burst", "256kb", "latency", "50ms")
+            if self.delay > 0:
+                tc("parent", "1:", "netem", "delay", f"{self.delay}us", "limit", "100000")
             where = pathlib.Path("/etc/netns") / name
             where.mkdir(parents=True, exist_ok=True)
             (where / "hosts").write_text("127.0.0.1 localhost\n" + "".join(
                 f"{NET}.{j + 1} {other}\n" for j, other in enumerate(self.names)))
         self.hosts_file.write_text("".join(f"{name} slots=1\n" for name in self.names))
-        return self
 
     def __exit__(self, *_):
         self.remove()
@@ -67,7 +75,9 @@ class Hosts:
         network = f"{NET}.0/24"
         return [*inside(self.names[0]), "mpirun", "--allow-run-as-root", "--bind-to", "none", "-n", str(len(self.names)),
                 "--hostfile", str(self.hosts_file), "--mca", "plm_rsh_agent", f"{sys.executable} {agent}",
-                "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", network, "--mca", "oob_tcp_if_include", network]
+                "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", network, "--mca", "oob_tcp_if_include", network,
+                # mpirun itself gives up a host after 11 seconds, not after 5 minutes
+                "--mca", "oob_tcp_keepalive_time", "5", "--mca", "oob_tcp_keepalive_intvl", "2", "--mca", "oob_tcp_keepalive_probes", "3"]
 
 
 if __name__ == "__main__":
