@@ -216,7 +216,7 @@ class Training(unittest.TestCase):
         younger = ("guided_alignment_weight:", "dropout_src:")
         config.write_text("".join(line for line in config.open() if not line.startswith(younger)))
         self.refused(self.folder.train("rnn", "run", "--dropout-src", "0.2"), "\n  dropout_src: 0 -> 0.2\n")
-        self.assertIn("resuming after update 10", self.done(self.folder.train("rnn", "run", "--after", "12u")).stderr)
+        self.assertIn("finished after 12 updates", self.done(self.folder.train("rnn", "run", "--after", "12u")).stderr)
 
     def test_a_second_process_in_the_folder_is_refused(self):
         process = self.folder.start("rnn", "run", "--after", "100000u", "--early-stopping", "0")
