@@ -61,6 +61,7 @@ class Hosts:
     def remove(self):
         quiet = {"stderr": subprocess.DEVNULL}
         for name in self.names:
+            subprocess.run(["ip", "link", "del", f"{name}-out"], **quiet)  # what still runs there keeps a host alive
             subprocess.run(["ip", "netns", "del", name], **quiet)
             subprocess.run(["rm", "-rf", f"/etc/netns/{name}"])
         subprocess.run(["ip", "link", "del", "attune-switch"], **quiet)
