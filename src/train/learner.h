@@ -36,7 +36,7 @@ class Learner {
     Sums sums;
     double norm = 0;     // of the mean gradient, before it is clipped
     bool finite = true;  // if not, nothing was changed
-    GradientExchange::Seconds exchange;
+    GradientExchange::Seconds exchange = {};
   };
   // One step of Adam with the mean over all tokens that were added, by all ranks.
   Update update(double rate);
