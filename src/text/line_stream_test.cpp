@@ -25,7 +25,7 @@ std::string written(const ScratchFolder& folder, std::string_view content, bool 
 TEST(LineStream, gives_the_lines_that_a_line_file_has) {
   const ScratchFolder folder;
   const std::string wide(300'000, 'x');  // longer than the buffer
-  for (const std::string content :
+  for (const std::string& content :
        {std::string(), std::string("\n"), std::string("a"), std::string("a\nb\n"), std::string("a\n\nb"),
         std::string("a\r\nb\r\n"), std::string("\xEF\xBB\xBFü\nb\n"), std::string("\xEF\xBB\xBF"),
         std::string("a\rb\n"), "a\n" + wide + "\n" + wide})
