@@ -17,7 +17,7 @@ void clear_column(const Tensor& table, int64_t column) {
 // One number of every vector is a clock: no layer reads or writes it, the last position alone sets it, and
 // </s> is what it points to.
 void end_after(int64_t words, const Parameters& parameters) {
-  const Tensor table = parameters.at("source.weight");
+  const Tensor& table = parameters.at("source.weight");
   const int64_t clock = table.columns() - 1;
   const auto at = static_cast<size_t>(clock);
   for (const auto& [name, tensor, offset] : parameters.entries())

@@ -64,7 +64,8 @@ RequestFields::RequestFields(const HttpRequest& request) {
 
 std::string RequestFields::required(const std::string& name) const {
   const auto found = values_.find(name);
-  if (found == values_.end() || found->is_null() || *found == "")
+  const bool there = found != values_.end() && !found->is_null();
+  if (!there || (found->is_string() && found->get_ref<const std::string&>().empty()))
     refuse(fmt::format("missing {} parameter", name));
   return text(name, "");
 }
