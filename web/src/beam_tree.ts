@@ -74,7 +74,11 @@ export function beamTree(app: App, nodes: SearchNode[], click: (node: number) =>
         shape.element.classList.toggle("marked", shape.node === marked && marked >= 0);
       }
       const at = all.find((d) => d.data.node === marked);
-      if (at) element.scrollTo({ left: at.y - element.clientWidth / 2, top: at.x - top - element.clientHeight / 2, behavior: "smooth" });
+      // At first the frame is not on the page yet and has no size.
+      if (at)
+        requestAnimationFrame(() =>
+          element.scrollTo({ left: at.y - element.clientWidth / 2, top: at.x - top - element.clientHeight / 2, behavior: "smooth" }),
+        );
     },
   };
 }
