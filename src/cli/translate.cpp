@@ -34,14 +34,6 @@ struct Options {
   SearchOptionsOfVerb search;
 };
 
-std::shared_ptr<const Shortlist> shortlist(const ModelFolder& folder) {
-  const auto file = folder.path / kShortlistFile;
-  if (!std::filesystem::exists(file))
-    throw UsageError(
-        fmt::format("{}: this model has no shortlist; `attune shortlist` makes one", folder.path.string()));
-  return std::make_shared<const Shortlist>(Shortlist::load(file, folder.vocabularies));
-}
-
 // Everything that is loaded once.
 struct Loaded {
   LoadedModels models;
@@ -59,7 +51,8 @@ struct Loaded {
     setup.unknown = options.unknown == "write"      ? UnknownWords::write
                     : options.unknown == "suppress" ? UnknownWords::suppress
                                                     : UnknownWords::copy;
-    if (setup.search.shortlist) setup.shortlist = shortlist(models.folders[0]);
+    if (setup.search.shortlist)
+      setup.shortlist = Shortlist::of_folder(models.folders[0].path, setup.vocabularies);
     cut = {setup.longest > 0 ? setup.longest : kLongestPart, options.split_sentences};
     translator = std::make_unique<Translator>(models.writers(), setup);
   }

@@ -60,6 +60,15 @@ void Shortlist::save(const std::filesystem::path& file) const {
                         {"always", numbers(always_)}, {"ends", numbers(ends)}, {"words", numbers(words)}});
 }
 
+std::shared_ptr<const Shortlist> Shortlist::of_folder(const std::filesystem::path& folder,
+                                                      const Vocabularies& vocabularies) {
+  const auto file = folder / kShortlistFile;
+  if (!std::filesystem::exists(file))
+    throw UsageError(
+        fmt::format("{}: this model has no shortlist; `attune shortlist` makes one", folder.string()));
+  return std::make_shared<const Shortlist>(load(file, vocabularies));
+}
+
 Shortlist Shortlist::load(const std::filesystem::path& file, const Vocabularies& vocabularies) {
   const SafeTensors tensors = SafeTensors::open(file);
   const auto list = [&](std::string_view name) { return tensors.tensor(name).span<int32_t>(); };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ class Shortlist {
 
   // A file that is damaged or from another vocabulary is a UsageError.
   static Shortlist load(const std::filesystem::path& file, const Vocabularies& vocabularies);
+  // That of a model folder; a UsageError if it has none.
+  static std::shared_ptr<const Shortlist> of_folder(const std::filesystem::path& folder,
+                                                    const Vocabularies& vocabularies);
   void save(const std::filesystem::path& file) const;
 
   // What a sentence may write, ascending.

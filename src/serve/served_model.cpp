@@ -46,14 +46,6 @@ std::vector<std::string> trained(const ModelFolder& folder, const std::string& k
   return found == folder.training.end() ? std::vector<std::string>() : found->values;
 }
 
-std::shared_ptr<const Shortlist> read_shortlist(const ModelFolder& folder) {
-  const auto file = folder.path / kShortlistFile;
-  if (!std::filesystem::exists(file))
-    throw UsageError(
-        fmt::format("{}: this model has no shortlist; `attune shortlist` makes one", folder.path.string()));
-  return std::make_shared<const Shortlist>(Shortlist::load(file, folder.vocabularies));
-}
-
 std::string english_name(const std::string& code) {
   UErrorCode status = U_ZERO_ERROR;
   icu::UnicodeString name;
@@ -99,7 +91,7 @@ ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
   assign(fields_of(options_), search);
   options_.n_best = 1;
   options_.alignment = false;
-  if (options_.shortlist) shortlist_ = read_shortlist(folder_);
+  if (options_.shortlist) shortlist_ = Shortlist::of_folder(folder_.path, folder_.vocabularies);
   plain_ = std::make_unique<Translator>(translator({}));
   attends_ = translates() && warm_up();
 }
