@@ -44,7 +44,7 @@ class Quantize(unittest.TestCase):
                 "rnn": ["--type", "rnn", "--embedding", "32", "--hidden", "64", "--after", "200u", "--learning-rate",
                         "0.01"],
                 "transformer": ["--type", "transformer", "--d-model", "32", "--heads", "2", "--feed-forward", "64",
-                                "--encoder-layers", "1", "--decoder-layers", "1", "--learning-rate", "0.01", "--after", "400u"]}.items():
+                                "--encoder-layers", "1", "--decoder-layers", "1", "--learning-rate", "0.005", "--after", "600u"]}.items():
             run("train", *arguments, *shared, "--model", cls.folder / name)
             run("quantize", cls.folder / name, cls.folder / f"{name}-int8")
             cls.models[name] = cls.folder / name, cls.folder / f"{name}-int8"

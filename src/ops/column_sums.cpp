@@ -13,10 +13,14 @@ Tensor column_sums(const Tensor& x, const Tensor& buffer) {
     const int64_t grain = 64 + 65536 / std::max<int64_t>(x.rows(), 1);
     parallel_for(x.columns(), grain, [&](int64_t begin, int64_t end) {
       T* to = total.data<T>();
-      for (int64_t r = 0; r < x.rows(); ++r) {
-        const T* row = x.data<T>() + r * x.row_stride();
+      const int64_t rows = x.rows(), stride = x.row_stride();
+      const T* row = x.data<T>();
+      int64_t r = 0;
+      for (; r + 4 <= rows; r += 4, row += 4 * stride)
+        for (int64_t c = begin; c < end; ++c)
+          to[c] += (row[c] + row[stride + c]) + (row[2 * stride + c] + row[3 * stride + c]);
+      for (; r < rows; ++r, row += stride)
         for (int64_t c = begin; c < end; ++c) to[c] += row[c];
-      }
     });
   });
   return buffer ? Tensor() : total;

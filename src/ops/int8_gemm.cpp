@@ -180,29 +180,15 @@ HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p,
   }
 }
 
-// One panel for all rows, in tiles of almost equal size.
+// One panel for all rows.
 template <class S, bool Accumulate>
 HWY_NOINLINE void Int8Rows(size_t m, size_t depth, const typename S::Number* p, size_t p_stride,
                            const QuantizedRow* rows, const int8_t* panel, const float* scales, float* c,
                            size_t c_stride) {
-  static_assert(kTileRows == 6);
-  const size_t tiles = (m + kTileRows - 1) / kTileRows;
-  for (size_t t = 0, i = 0; t < tiles; ++t) {
-    const size_t count = m * (t + 1) / tiles - i;
-    const auto tile = [&]<int Rows>() {
-      Int8Tile<S, Rows, Accumulate>(depth, p + i * p_stride, p_stride, rows + i, panel, scales,
-                                    c + i * c_stride, c_stride);
-    };
-    switch (count) {
-      case 6: tile.template operator()<6>(); break;
-      case 5: tile.template operator()<5>(); break;
-      case 4: tile.template operator()<4>(); break;
-      case 3: tile.template operator()<3>(); break;
-      case 2: tile.template operator()<2>(); break;
-      default: tile.template operator()<1>();
-    }
-    i += count;
-  }
+  ForEqualTiles(m, [&]<int Rows>(size_t i) {
+    Int8Tile<S, Rows, Accumulate>(depth, p + i * p_stride, p_stride, rows + i, panel, scales,
+                                  c + i * c_stride, c_stride);
+  });
 }
 
 template <class S, bool Accumulate>

@@ -113,18 +113,17 @@ NormResult norm_forward(const NormInput& in) {
     const auto kernel = forward_kernel<T>();
     parallel_for(rows, 1 + 8192 / std::max<int64_t>(n, 1), [&](int64_t begin, int64_t end) {
       Factors<T> factors(in.dropout, n);
-      for (int64_t r = begin; r < end; ++r)
-        kernel({.x = in.x.data<T>() + r * n,
-                .residual = in.residual ? in.residual.data<T>() + r * n : nullptr,
-                .factors = factors.row(r),
-                .gamma = in.gamma.data<T>(),
-                .beta = in.beta ? in.beta.data<T>() : nullptr,
-                .eps = static_cast<T>(in.eps),
-                .sum = out.sum.data<T>() + r * n,
-                .y = out.y.data<T>() + r * n,
-                .mean = out.mean.data<T>() + r,
-                .rstd = out.rstd.data<T>() + r},
-               n);
+      const NormRow<T> top{.x = in.x.data<T>(),
+                           .residual = in.residual ? in.residual.data<T>() : nullptr,
+                           .factors = nullptr,
+                           .gamma = in.gamma.data<T>(),
+                           .beta = in.beta ? in.beta.data<T>() : nullptr,
+                           .eps = static_cast<T>(in.eps),
+                           .sum = out.sum.data<T>(),
+                           .y = out.y.data<T>(),
+                           .mean = out.mean.data<T>(),
+                           .rstd = out.rstd.data<T>()};
+      for (int64_t r = begin; r < end; ++r) kernel(top.at(r, n, factors.row(r)), n);
     });
   });
   return out;
@@ -155,21 +154,27 @@ NormGradients norm_backward(const NormSaved& saved, const Tensor& dsum, const Te
     const auto kernel = backward_kernel<T>();
     parallel_for(blocks, 1, [&](int64_t first, int64_t last) {
       Factors<T> factors(saved.dropout, n);
-      for (int64_t block = first; block < last; ++block)
+      const T *sum = saved.sum.data<T>(), *mean = saved.mean.data<T>(), *rstd = saved.rstd.data<T>(),
+              *gamma = saved.gamma.data<T>(), *dys = dy ? dy.data<T>() : nullptr,
+              *dsums = dsum ? dsum.data<T>() : nullptr;
+      T *dresiduals = dresidual.data<T>(), *dxs = dx.data<T>();
+      for (int64_t block = first; block < last; ++block) {
+        T *dgamma = gains.data<T>() + block * n, *dbeta = biases.data<T>() + block * n;
         for (int64_t r = block * rows / blocks; r < (block + 1) * rows / blocks; ++r)
-          kernel({.sum = saved.sum.data<T>() + r * n,
-                  .mean = saved.mean.data<T>()[r],
-                  .rstd = saved.rstd.data<T>()[r],
+          kernel({.sum = sum + r * n,
+                  .mean = mean[r],
+                  .rstd = rstd[r],
                   .centred = saved.centred,
                   .factors = factors.row(r),
-                  .gamma = saved.gamma.data<T>(),
-                  .dy = dy ? dy.data<T>() + r * n : nullptr,
-                  .dsum = dsum ? dsum.data<T>() + r * n : nullptr,
-                  .dresidual = dresidual.data<T>() + r * n,
-                  .dx = dx.data<T>() + r * n,
-                  .dgamma = gains.data<T>() + block * n,
-                  .dbeta = biases.data<T>() + block * n},
+                  .gamma = gamma,
+                  .dy = dys ? dys + r * n : nullptr,
+                  .dsum = dsums ? dsums + r * n : nullptr,
+                  .dresidual = dresiduals + r * n,
+                  .dx = dxs + r * n,
+                  .dgamma = dgamma,
+                  .dbeta = dbeta},
                  n);
+      }
     });
   });
   return {dx, dresidual, column_sums(gains, saved.dgamma),

@@ -17,6 +17,15 @@ struct NormRow {
   T* y;     // [n] out
   T* mean;  // out; 0 for RMS norm
   T* rstd;  // out: 1 / sqrt(var + eps)
+
+  // Row r, where this is row 0.
+  NormRow at(int64_t r, int64_t n, const T* row_factors) const {
+    return {x + r * n,   residual == nullptr ? nullptr : residual + r * n,
+            row_factors, gamma,
+            beta,        eps,
+            sum + r * n, y + r * n,
+            mean + r,    rstd + r};
+  }
 };
 
 template <class T>

@@ -72,27 +72,13 @@ constexpr int PanelsFor(int rows) {
   return (enough + rows * kTileVectors - 1) / (rows * kTileVectors);
 }
 
-// One panel for all rows, in tiles of almost equal size: the smallest ones would wait for their own sums.
+// One panel for all rows.
 template <bool Accumulate>
 HWY_NOINLINE void PanelRows(size_t m, size_t k, const float* HWY_RESTRICT a, size_t a_stride,
                             const float* HWY_RESTRICT panel, float* HWY_RESTRICT c, size_t c_stride) {
-  static_assert(kTileRows == 6);
-  const size_t tiles = (m + kTileRows - 1) / kTileRows;
-  for (size_t t = 0, i = 0; t < tiles; ++t) {
-    const size_t rows = m * (t + 1) / tiles - i;
-    const auto tile = [&]<int Rows>() {
-      PanelTile<Rows, 1, Accumulate>(k, a + i * a_stride, a_stride, panel, 0, c + i * c_stride, c_stride);
-    };
-    switch (rows) {
-      case 6: tile.template operator()<6>(); break;
-      case 5: tile.template operator()<5>(); break;
-      case 4: tile.template operator()<4>(); break;
-      case 3: tile.template operator()<3>(); break;
-      case 2: tile.template operator()<2>(); break;
-      default: tile.template operator()<1>();
-    }
-    i += rows;
-  }
+  ForEqualTiles(m, [&]<int Rows>(size_t i) {
+    PanelTile<Rows, 1, Accumulate>(k, a + i * a_stride, a_stride, panel, 0, c + i * c_stride, c_stride);
+  });
 }
 
 // Several panels for few rows. Returns how many panels are done.

@@ -50,6 +50,26 @@ HWY_INLINE void RegisterTile(size_t k, TileA a, const float* HWY_RESTRICT b, siz
   for (int v = 0; v < NV; ++v) hn::StoreU(sum[i][v], d, c + i * c_row + v * lanes);
 }
 
+// tile.operator()<Rows>(first) for tiles of almost equal size that hold m rows: the smallest ones would wait
+// for their own sums.
+template <class Tile>
+HWY_INLINE void ForEqualTiles(size_t m, const Tile& tile) {
+  static_assert(kTileRows == 6);
+  const size_t tiles = (m + kTileRows - 1) / kTileRows;
+  for (size_t t = 0, i = 0; t < tiles; ++t) {
+    const size_t rows = m * (t + 1) / tiles - i;
+    switch (rows) {
+      case 6: tile.template operator()<6>(i); break;
+      case 5: tile.template operator()<5>(i); break;
+      case 4: tile.template operator()<4>(i); break;
+      case 3: tile.template operator()<3>(i); break;
+      case 2: tile.template operator()<2>(i); break;
+      default: tile.template operator()<1>(i);
+    }
+    i += rows;
+  }
+}
+
 template <int NV, bool Accumulate>
 HWY_NOINLINE void TileRows(size_t m, size_t k, TileA a, const float* HWY_RESTRICT b, size_t b_row,
                            float* HWY_RESTRICT c, size_t c_row) {
