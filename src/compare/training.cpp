@@ -29,19 +29,37 @@ bool for_show(std::string_view key) {
   return keys.contains(key);
 }
 
-// All that a trained model depends on: "dropout: 0.3", "data/train.en: 1801236 bytes, 1f2e3d4c".
-std::vector<std::string> origin_of(Contestant& model) {
+// "dropout: 0.3"
+std::vector<std::string> settings_of(RunConfig& config) {
   std::vector<std::string> lines;
-  for (const Entry& entry : model.config.entries()) {
+  for (const Entry& entry : config.entries()) {
     if (for_show(entry.key)) continue;
     std::string text;
     for (const std::string& value : entry.values) text += (text.empty() ? "" : " ") + value;
     lines.push_back(entry.key + ": " + text);
   }
+  return lines;
+}
+
+// All that a trained model depends on: settings, and "data/train.en: 1801236 bytes, 1f2e3d4c".
+std::vector<std::string> origin_of(Contestant& model) {
+  std::vector<std::string> lines = settings_of(model.config);
   std::vector<std::string> files = model.config.train.train_sets;
   files.insert(files.end(), model.config.train.valid_sets.begin(), model.config.train.valid_sets.end());
   for (const std::string& file : files) lines.push_back(file + ": " + file_digest(file));
   return lines;
+}
+
+std::string key_of(const std::string& line) { return line.substr(0, line.find(": ") + 2); }
+
+// A key that is younger than the run had its default.
+std::vector<std::string> with_younger_keys(std::vector<std::string> was, const std::string& type) {
+  RunConfig plain{{}, model_config(type)};
+  for (const std::string& line : settings_of(plain)) {
+    const auto same_key = [&](const std::string& other) { return other.starts_with(key_of(line)); };
+    if (std::ranges::none_of(was, same_key)) was.push_back(line);
+  }
+  return was;
 }
 
 std::string value_in(const std::vector<std::string>& lines, const std::string& key) {
@@ -77,10 +95,11 @@ std::string changes_since(Contestant& model) {
   const Json before = Json::parse(read_file(origin_file(model)), nullptr, false);
   if (!before.is_array()) return fmt::format("\n  {} is damaged", origin_file(model).string());
   std::string changes;
-  const std::vector<std::string> was = before.get<std::vector<std::string>>(), is = origin_of(model);
+  const std::vector<std::string> was = with_younger_keys(before, model.config.model->type()),
+                                 is = origin_of(model);
   for (const auto& [lines, others] : {std::pair{&is, &was}, {&was, &is}})
     for (const std::string& line : *lines) {
-      const std::string key = line.substr(0, line.find(": ") + 2);
+      const std::string key = key_of(line);
       const std::string other = value_in(*others, key), own = line.substr(key.size());
       if (own == other || (lines == &was && !value_in(is, key).empty())) continue;
       changes += fmt::format("\n  {}{} -> {}", key, lines == &is ? other : own, lines == &is ? own : "");
@@ -96,22 +115,21 @@ void refuse_changed(const Contestant& model, const std::string& changes) {
 }
 
 std::optional<Training> trained(Contestant& model) {
-  const std::vector<std::string> origin = origin_of(model);
-  const auto done = kept(training_file(model), digest(origin));
+  if (!fs::exists(origin_file(model)) || !changes_since(model).empty()) return std::nullopt;
+  const auto done = kept(training_file(model), file_digest(origin_file(model)));
   if (!done || !fs::exists(model_of(model) / "config.json")) return std::nullopt;
   return done->get<Training>();
 }
 
 Training train_apart(Contestant& model, TrainWatcher& watcher) {
-  const std::vector<std::string> origin = origin_of(model);
   fs::create_directories(origin_file(model).parent_path());
-  write_file_atomically(origin_file(model), Json(origin).dump(1) + "\n");
+  write_file_atomically(origin_file(model), Json(origin_of(model)).dump(1) + "\n");
   const Cost cost = run_apart([&] {
     if (train(model.config, &watcher) == TrainEnd::interrupted) throw Stopped();
   });
   Training training = read_training(model);
   training.peak_memory = cost.peak_memory;
-  keep(training_file(model), digest(origin), training);
+  keep(training_file(model), file_digest(origin_file(model)), training);
   return training;
 }
 
