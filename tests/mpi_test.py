@@ -15,7 +15,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from train_test import PROGRAM, TYPES, Folder  # noqa: E402  (it takes the program from the command line)
+from train_test import PROGRAM, TYPES, Case  # noqa: E402  (it takes the program from the command line)
 
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n"]
 SECONDS = 60  # until what should have ended counts as hanging
@@ -60,22 +60,6 @@ def rank_processes(mpirun):
         words = pathlib.Path(f"/proc/{child}/environ").read_bytes().split(b"\0")
         ranks.update((int(word.split(b"=")[1]), child) for word in words if word.startswith(b"OMPI_COMM_WORLD_RANK="))
     return ranks
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.folder = Folder()
-        self.addCleanup(shutil.rmtree, self.folder.path)
-
-    def done(self, result):
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
-
-    def wait_for(self, process, condition):
-        while not condition():
-            if process.poll() is not None:
-                self.fail("it has ended: " + process.communicate()[1])
-            time.sleep(0.02)
 
 
 class Training(Case):

@@ -81,7 +81,7 @@ class Folder:
         return sorted((self.path / run / "checkpoints").glob("update-*.safetensors"))
 
 
-class Training(unittest.TestCase):
+class Case(unittest.TestCase):
     def setUp(self):
         self.folder = Folder()
         self.addCleanup(shutil.rmtree, self.folder.path)
@@ -92,9 +92,12 @@ class Training(unittest.TestCase):
 
     def wait_for(self, process, condition):
         while not condition():
-            self.assertIsNone(process.poll(), "it has ended")
+            if process.poll() is not None:
+                self.fail("it has ended: " + process.communicate()[1])
             time.sleep(0.02)
 
+
+class Training(Case):
     def refused(self, result, message, code=2):
         self.assertEqual((result.returncode, result.stdout), (code, ""), result.stderr)
         self.assertIn(message, result.stderr)
