@@ -34,7 +34,7 @@ Shortlist Shortlist::learn(std::span<const SentencePair> pairs, const Vocabulari
   for (const auto& list : lexicon(pairs, vocabularies.source->size(), best)) {
     auto& words = translations.emplace_back();
     if (vocabularies.joint()) words.push_back(static_cast<int32_t>(translations.size() - 1));
-    for (const Translation& translation : list) words.push_back(translation.word);
+    for (const TranslatedWord& translation : list) words.push_back(translation.word);
   }
   std::vector<int64_t> counts(static_cast<size_t>(vocabularies.target->size()), 0);
   for (const SentencePair& pair : pairs)

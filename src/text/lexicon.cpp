@@ -58,11 +58,11 @@ class Model1 {
     }
   }
 
-  std::vector<Translation> best(int64_t word, int64_t count) const {
+  std::vector<TranslatedWord> best(int64_t word, int64_t count) const {
     const Row& row = rows_[static_cast<size_t>(word)];
-    std::vector<Translation> all;
+    std::vector<TranslatedWord> all;
     for (size_t i = 0; i < row.words.size(); ++i) all.push_back({row.words[i], row.p[i]});
-    std::ranges::stable_sort(all, std::greater<>(), &Translation::p);
+    std::ranges::stable_sort(all, std::greater<>(), &TranslatedWord::p);
     all.resize(std::min(all.size(), static_cast<size_t>(count)));
     return all;
   }
@@ -87,11 +87,11 @@ class Model1 {
 
 }  // namespace
 
-std::vector<std::vector<Translation>> lexicon(std::span<const SentencePair> pairs, int64_t source_words,
-                                              int64_t best, int iterations) {
+std::vector<std::vector<TranslatedWord>> lexicon(std::span<const SentencePair> pairs, int64_t source_words,
+                                                 int64_t best, int iterations) {
   Model1 model(pairs, source_words);
   for (int i = 0; i < iterations; ++i) model.iterate();
-  std::vector<std::vector<Translation>> all;
+  std::vector<std::vector<TranslatedWord>> all;
   for (int64_t word = 0; word < source_words; ++word) all.push_back(model.best(word, best));
   return all;
 }

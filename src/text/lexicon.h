@@ -11,7 +11,7 @@ struct SentencePair {
   std::vector<int32_t> source, target;  // word ids
 };
 
-struct Translation {
+struct TranslatedWord {
   int32_t word;
   float p;
 };
@@ -20,7 +20,7 @@ struct Translation {
 // lower id first. Expectation and maximisation from equal probabilities, over
 //   p(f_1 .. f_m | e_1 .. e_l) = prod_j 1 / (l + 1) sum_{i = 0 .. l} t(f_j | e_i)
 // where e_0 is the empty word, which takes what no other explains.
-std::vector<std::vector<Translation>> lexicon(std::span<const SentencePair> pairs, int64_t source_words,
-                                              int64_t best, int iterations = 5);
+std::vector<std::vector<TranslatedWord>> lexicon(std::span<const SentencePair> pairs, int64_t source_words,
+                                                 int64_t best, int iterations = 5);
 
 }  // namespace attune
