@@ -150,7 +150,7 @@ class OtherClients(unittest.TestCase):
             for connection in slow:
                 self.assertIn(b" 408 ", connection.recv(1000))
 
-    def test_connections_opened_and_dropped_leave_nothing_behind(self):
+    def test_100000_connections_opened_and_dropped_leave_nothing_behind(self):
         data = post_bytes({"q": "a b c d", "source": "en", "target": "de"})
         descriptors = lambda: len(os.listdir(f"/proc/{self.server.process.pid}/fd"))
         rng = random.Random(2)
@@ -171,10 +171,10 @@ class OtherClients(unittest.TestCase):
 
         time.sleep(1.2)  # what other tests left open
         before = descriptors()
-        storm(500)
+        storm(5_000)
         settled()
         memory = self.server.memory()
-        storm(2500)
+        storm(95_000)
         settled()
         self.assertLessEqual(descriptors(), before)
         self.assertLess(self.server.memory() - memory, 8 << 20)
@@ -240,7 +240,8 @@ class Doors(unittest.TestCase):
         for arguments, message in ((["-m", FOLDER / "none"], "there is no such model folder"),
                                    (["-m", bare], f"nothing says its languages; write them before it: -m en-de={bare}"),
                                    (["-m", f"en={bare}"], "it should look like en-de=FOLDER"),
-                                   (["-m", MODEL, "-m", MODEL], "there is another model for en-de"),
+                                   (["-m", MODEL, "-m", MODEL, "-m", MODEL], f"there is another model called en-de:{MODEL.name}"),
+                                   (["-m", MODEL, "--runs", FOLDER], "this is no folder of a training run"),
                                    (["-m", MODEL, "--host", "256.1.1.1"], "256.1.1.1"),
                                    (["-m", MODEL, "--tls-key", "x"], "belong together"),
                                    (["-m", MODEL, "--api-keys", MODEL / "none"], "none"),

@@ -9,12 +9,12 @@
 #include "attune/error.h"
 #include "base/line_reader.h"
 #include "cli/attend_output.h"
-#include "cli/run_record.h"
 #include "cli/search_options.h"
-#include "cli/subject.h"
 #include "cli/verb.h"
 #include "io/file.h"
 #include "look/onlooker.h"
+#include "look/run_record.h"
+#include "look/subject.h"
 #include "text/utf8.h"
 
 namespace attune::cli {
@@ -68,7 +68,7 @@ view::Page page_of(const Options& options) {
     throw UsageError("say with -m at which model to look, or with --run at which training run");
   options.output.check(options.models.size(), !options.run.empty());
   view::Page page;
-  if (!options.run.empty()) page.run = run_record(options.run);
+  if (!options.run.empty()) page.run = run_record(options.run, options.run);
   if (options.models.empty()) return page;
   std::vector<ModelFolder> folders;
   std::vector<Onlooker> onlookers;

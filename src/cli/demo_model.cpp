@@ -1,7 +1,7 @@
 #include "cli/demo_model.h"
 
-#include "cli/subject.h"
 #include "decode/translator.h"
+#include "look/subject.h"
 
 namespace attune::cli {
 

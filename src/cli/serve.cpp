@@ -15,6 +15,7 @@
 #include "cli/verb.h"
 #include "io/file.h"
 #include "serve/http_server.h"
+#include "serve/run_places.h"
 #include "serve/service.h"
 
 namespace attune::cli {
@@ -25,7 +26,7 @@ constexpr int kInterrupted = 130;
 struct Options {
   explicit Options(CLI::App& app) : search(app) {}
 
-  std::vector<std::string> models;
+  std::vector<std::string> models, runs;
   std::string keys, cors;
   bool quiet = false, behind_proxy = false;
   double time_limit = 30, batch_wait = 3, request_time = 10;
@@ -87,6 +88,7 @@ void run(Options& options) {
   auto& engine_options = options.engine;
   for (const std::string& model : options.models)
     engine_options.models.push_back(serve::parse_model_place(model));
+  engine_options.runs = serve::run_places(options.runs);
   engine_options.search = options.search.entries();
   if (engine_options.queue.workers == 0) engine_options.queue.workers = threads();
   engine_options.queue.wait = milliseconds(options.batch_wait);
@@ -177,6 +179,10 @@ Action set_up(CLI::App& app) {
       "SIGHUP loads the folders again; SIGTERM finishes what is under way and ends.");
   app.add_option("-m,--model", options->models, "model folder, or en-de=FOLDER; may come several times")
       ->required()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--runs", options->runs,
+                 "folder of a training run that the page shows; may come several times")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_access(app, *options);

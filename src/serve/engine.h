@@ -10,6 +10,7 @@
 
 #include "serve/batch_queue.h"
 #include "serve/cut_document.h"
+#include "serve/run_places.h"
 #include "serve/served_model.h"
 #include "serve/translation_cache.h"
 
@@ -17,6 +18,7 @@ namespace attune::serve {
 
 struct EngineOptions {
   std::vector<ModelPlace> models;
+  std::vector<RunPlace> runs = {};
   Entries search = {};  // what the command line says; it wins over the folders
   QueueOptions queue = {};
   int64_t characters = 10'000;  // of all texts of a request

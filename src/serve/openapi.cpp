@@ -35,6 +35,19 @@ std::string_view openapi() {
     "/frontend/settings": {"get": {"summary": "What a page needs to know",
       "responses": {"200": {"description": "Limits and first languages"}}}},
     "/metrics": {"get": {"summary": "Counters for Prometheus", "responses": {"200": {"description": "Text"}}}},
+    "/": {"get": {"summary": "The page: translate, look inside, follow training", "responses": {"200": {"description": "HTML"}}}},
+    "/v1/attend": {"post": {
+      "summary": "All that models look at when they write: every layer and head, and the tree of the search",
+      "requestBody": {"required": true, "content": {"application/json": {"schema": {
+        "type": "object", "required": ["q"], "properties": {"q": {"type": "string"},
+          "output": {"type": "string", "description": "What they are made to write; without it, what their search finds"},
+          "model": {"$ref": "#/components/schemas/Texts"},
+          "source": {"type": "string"}, "target": {"type": "string"}, "api_key": {"type": "string"}}}}}},
+      "responses": {"200": {"description": "The data of the page"}, "400": {"$ref": "#/components/responses/Error"}}}},
+    "/v1/runs": {"get": {"summary": "Names of the training runs", "responses": {"200": {"description": "A list"}}}},
+    "/v1/run": {"get": {"summary": "A training run as it is now: curves, samples, attention",
+      "parameters": [{"name": "name", "in": "query", "required": true, "schema": {"type": "string"}}],
+      "responses": {"200": {"description": "The data of the page"}, "404": {"$ref": "#/components/responses/Error"}}}},
     "/v1/models": {"get": {"summary": "The models", "responses": {"200": {"description": "A list"}}}},
     "/v1/translate/stream": {"post": {
       "summary": "Translate one text word by word, by server-sent events",

@@ -53,7 +53,8 @@ HttpResponse models(Engine& engine, const HttpRequest& /*request*/) {
                 {"type", model->type()},
                 {"parameters", model->parameters()},
                 {"beam_size", model->most_outputs()},
-                {"longest", model->longest()}};
+                {"longest", model->longest()},
+                {"attends", model->attends()}};
     if (model->translates()) object.update({{"source", model->source()}, {"target", model->target()}});
     list.push_back(std::move(object));
   }
@@ -69,11 +70,16 @@ constexpr Route kRoutes[] = {
 
 ModelTable::Model asked_model(const ModelTable& table, const RequestFields& fields) {
   const std::string name = fields.text("model", "");
-  const auto model =
-      !name.empty() ? table.find(name) : table.find(fields.required("source"), fields.required("target"));
+  if (!name.empty()) return model_called(table, name);
+  const auto model = table.find(fields.required("source"), fields.required("target"));
+  if (model == nullptr) throw HttpRefusal(400, "there is no such model; GET /v1/models lists them");
+  return model;
+}
+
+ModelTable::Model model_called(const ModelTable& table, const std::string& name) {
+  const auto model = table.find(name);
   if (model == nullptr)
-    throw HttpRefusal(400, fmt::format("there is no such model{}; GET /v1/models lists them",
-                                       name.empty() ? "" : ": " + name));
+    throw HttpRefusal(400, fmt::format("there is no such model: {}; GET /v1/models lists them", name));
   return model;
 }
 

@@ -68,6 +68,11 @@ ModelPlace parse_model_place(const std::string& text) {
   return place;
 }
 
+std::string last_name(const std::string& folder) {
+  const auto path = std::filesystem::path(folder).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
 ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
     : id_(next_id++), folder_(load_model_folder(place.folder)), source_(place.source), target_(place.target) {
   writer_ = dynamic_cast<const Writer*>(folder_.model.get());
@@ -83,9 +88,7 @@ ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
   if (translates() && (source_.empty() || target_.empty()))
     throw UsageError(
         fmt::format("{0}: nothing says its languages; write them before it: -m en-de={0}", place.folder));
-  const auto name = std::filesystem::path(place.folder).lexically_normal();
-  name_ = translates() ? source_ + "-" + target_
-                       : (name.has_filename() ? name : name.parent_path()).filename().string();
+  name_ = translates() ? source_ + "-" + target_ : last_name(place.folder);
   longest_ = folder_.config->longest();
   assign(fields_of(options_), folder_.decoding);
   assign(fields_of(options_), search);
@@ -126,9 +129,10 @@ Translator ServedModel::translator(const SearchKind& kind) const {
 
 ModelTable::ModelTable(const std::vector<ModelPlace>& places, const Entries& search) {
   for (const ModelPlace& place : places) {
-    auto model = std::make_shared<const ServedModel>(place, search);
+    auto model = std::make_shared<ServedModel>(place, search);
+    if (find(model->name()) != nullptr) model->add_folder_to_name(last_name(place.folder));
     if (find(model->name()) != nullptr)
-      throw UsageError(fmt::format("{}: there is another model for {}", place.folder, model->name()));
+      throw UsageError(fmt::format("{}: there is another model called {}", place.folder, model->name()));
     models_.push_back(std::move(model));
   }
 }

@@ -17,6 +17,7 @@ struct ModelPlace {
   std::string folder;
 };
 ModelPlace parse_model_place(const std::string& text);
+std::string last_name(const std::string& folder);  // "runs/en-de/": "en-de"
 
 // How texts are searched; units of one kind can be translated together.
 struct SearchKind {
@@ -32,6 +33,8 @@ class ServedModel {
 
   uint64_t id() const { return id_; }                // no other has it, also not after a reload
   const std::string& name() const { return name_; }  // "en-de"
+  // For a second model of the same languages: "en-de:FOLDER".
+  void add_folder_to_name(const std::string& folder) { name_ += ":" + folder; }
   const std::string& source() const { return source_; }
   const std::string& target() const { return target_; }
   const std::string& type() const { return folder_.config->type(); }
@@ -42,6 +45,7 @@ class ServedModel {
   int64_t longest_part() const;                 // of a text that is translated at once, in tokens
   int64_t most_outputs() const { return options_.beam_size; }
   int64_t parameters() const;
+  const ModelFolder& folder() const { return folder_; }
   const Vocabularies& vocabularies() const { return folder_.vocabularies; }
   const Writer& writer() const { return *writer_; }
   const SearchOptions& options() const { return options_; }

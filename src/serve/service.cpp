@@ -56,7 +56,7 @@ double seconds_since(Clock::time_point start) {
 
 Service::Service(const ServiceOptions& options, Engine& engine, Metrics& metrics)
     : options_(options), engine_(engine), metrics_(metrics) {
-  for (const auto routes : {libretranslate_routes(), own_routes(), streaming_routes()})
+  for (const auto routes : {libretranslate_routes(), own_routes(), streaming_routes(), page_routes()})
     routes_.insert(routes_.end(), routes.begin(), routes.end());
   routes_.push_back({"GET", "/metrics", false, nullptr});
 }

@@ -1,4 +1,4 @@
-#include "cli/run_record.h"
+#include "look/run_record.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include "attune/error.h"
 #include "io/file.h"
 
-namespace attune::cli {
+namespace attune {
 namespace {
 
 std::string list_of(const std::filesystem::path& path) {
@@ -26,14 +26,13 @@ std::string list_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string run_record(const std::filesystem::path& folder) {
+std::string run_record(const std::filesystem::path& folder, const std::string& name) {
   const std::filesystem::path metrics = folder / "metrics.jsonl";
   if (!std::filesystem::exists(metrics))
     throw UsageError(
         fmt::format("{}: this is no folder of a training run: it has no metrics.jsonl", folder.string()));
-  return fmt::format("{{\"name\":{},\"metrics\":[{}],\"validations\":[{}]}}",
-                     nlohmann::json(folder.string()).dump(), list_of(metrics),
-                     list_of(folder / "validations.jsonl"));
+  return fmt::format("{{\"name\":{},\"metrics\":[{}],\"validations\":[{}]}}", nlohmann::json(name).dump(),
+                     list_of(metrics), list_of(folder / "validations.jsonl"));
 }
 
-}  // namespace attune::cli
+}  // namespace attune

@@ -4,7 +4,7 @@
 #include "look/onlooker.h"
 #include "models/model_folder.h"
 
-namespace attune::cli {
+namespace attune {
 
 // The folder outlives it.
 inline Subject subject_of(const ModelFolder& folder, const std::string& name) {
@@ -12,4 +12,4 @@ inline Subject subject_of(const ModelFolder& folder, const std::string& name) {
           folder.config->longest()};
 }
 
-}  // namespace attune::cli
+}  // namespace attune
