@@ -22,10 +22,15 @@ export function chosenModel(app: App): ServedModel | undefined {
   return servedModels().find(({ id }) => id === app.state.translator) ?? servedModels()[0];
 }
 
-function labelOf(app: App, { id, type, parameters, source, target }: ServedModel): string {
-  const count = new Intl.NumberFormat(app.state.language, { notation: "compact", maximumFractionDigits: 1 }).format(parameters);
-  const name = id === `${source}-${target}` ? "" : `${id}: `;
-  return `${name}${source} → ${target} (${type}, ${count} ${app.t("parameters")})`;
+// "en → de", and for a second model of the same languages what else it is called.
+function nameOf({ id, source, target }: ServedModel): string {
+  const pair = `${source}-${target}`;
+  return `${source} → ${target}${id === pair ? "" : ` · ${id.startsWith(`${pair}:`) ? id.slice(pair.length + 1) : id}`}`;
+}
+
+function labelOf(app: App, model: ServedModel): string {
+  const count = new Intl.NumberFormat(app.state.language, { notation: "compact", maximumFractionDigits: 1 }).format(model.parameters);
+  return `${nameOf(model)} (${model.type}, ${count} ${app.t("parameters")})`;
 }
 
 export function modelSelect(app: App): HTMLElement | null {
@@ -53,9 +58,10 @@ export function comparedModels(app: App): string[] {
 export function compareBoxes(app: App): HTMLElement | null {
   const others = rivals(app);
   if (others.length === 0) return null;
-  const boxes = others.map(({ id }) => {
+  const boxes = others.map((model) => {
+    const { id } = model;
     const box = h("input", { type: "checkbox", checked: !unticked.has(id), "data-name": `compare-${id}`, onchange: () => (box.checked ? unticked.delete(id) : unticked.add(id)) });
-    return h("label", {}, box, h("bdi", {}, id));
+    return h("label", {}, box, h("bdi", {}, `${nameOf(model)} (${model.type})`));
   });
   return h("fieldset", { class: "boxes" }, h("legend", {}, app.t("compareWith")), ...boxes);
 }

@@ -71,7 +71,7 @@ export function translateView(app: App): HTMLElement {
     time.textContent = translation ? `${seconds.toFixed(2)} s` : "";
     copy.disabled = !translation;
     copy.textContent = app.t("copy");
-    if (busy) return; // the sentences stay as they are until there are new ones
+    if (busy && cards.hasChildNodes()) return; // the sentences stay as they are until there are new ones
     cards.replaceChildren(
       ...(translation?.sentences ?? []).map((sentence, i) =>
         sentenceCard(app, sentence, model!, chosen[i] ?? 0, { choose: (output) => choose(i, output), attend: (request) => void attend(request) }),
