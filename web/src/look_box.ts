@@ -4,14 +4,14 @@ import { h } from "./dom";
 import { keyField } from "./key_field";
 import { alertBox } from "./refusal";
 import { chosenModel, comparable, compareBoxes, comparedModels, loadModels, modelSelect } from "./served_models";
-import { fetchAttention } from "./server";
+import { fetchAttention, Refusal } from "./server";
 import { hint, toolbar } from "./toolbar";
 import { translating } from "./translating";
 
 let sentence = ""; // stays when another view asks for one
 
 export function lookBox(app: App): HTMLElement {
-  const comparing = app.state.view === "compare";
+  const { view } = app.state, comparing = view === "compare";
   const alert = alertBox(app);
   const look = async () => {
     if (field.value.trim() === "") return field.focus();
@@ -19,11 +19,14 @@ export function lookBox(app: App): HTMLElement {
     try {
       await loadModels();
       const model = chosenModel(app);
-      if (model) app.take(await fetchAttention({ q: field.value.trim(), model: comparing ? comparedModels(app) : model.id }), app.state.view);
+      if (!model) return alert.show(new Refusal(404, app.t("noTranslators")));
+      const seen = await fetchAttention({ q: field.value.trim(), model: comparing ? comparedModels(app) : model.id });
+      if (app.state.view === view) app.take(seen, view);
     } catch (error) {
       alert.show(error);
+    } finally {
+      go.disabled = false;
     }
-    go.disabled = false;
   };
   const known = sentenceOf(app)?.models[0]?.source || translating.text.trim().split("\n")[0]!;
   const field = h("input", { type: "text", value: sentence || known, placeholder: app.t("typeSentence"), "aria-label": app.t("sentence"), "data-name": "look", oninput: () => (sentence = field.value) });

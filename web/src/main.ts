@@ -271,6 +271,7 @@ async function load(): Promise<void> {
   }
   if (app.document.server) await loadModels().catch(() => undefined); // the first request tells what is wrong
   render();
+  root.querySelector<HTMLElement>("textarea")?.focus();
   root.dataset.ready = "yes";
 }
 

@@ -3,6 +3,7 @@ import type { App } from "./app";
 import { button, h } from "./dom";
 import { comparable, comparedModels } from "./served_models";
 import type { AttendRequest, Output, ServedModel, TranslatedSentence } from "./server";
+import { hint } from "./toolbar";
 import { wordPair } from "./word_pair";
 
 export interface CardActions {
@@ -21,6 +22,7 @@ export function sentenceCard(app: App, sentence: TranslatedSentence, model: Serv
     };
     const others = outputs(app, sentence.outputs, chosen, choose);
     card.replaceChildren(wordPair(app, sentence, output));
+    if (!output.ended) card.append(hint(app.t("notEnded")));
     if (others) card.append(others);
     if (model.attends) card.append(attention(app, sentence.source, model, chosen === 0 ? null : output, actions));
   };

@@ -60,6 +60,7 @@ const texts = {
     "Point at a word, or go from word to word with the arrow keys: what it looked at is shaded, with its share in percent. Dots under a word: the model was not sure of it.",
     "指向一个词，或用方向键逐词移动：它所关注的词会着色，并标出所占百分比。词下有点线表示模型对它把握不大。",
   ],
+  notEnded: ["The model came to no end: its output was cut at the greatest length.", "模型没有写完：输出达到最大长度后被截断。"],
   scoreHelp: ["log probability, for the length; more is better", "按长度归一的对数概率，越大越好"],
   showAttention: ["Show attention", "查看注意力"],
   compareModels: ["Compare models", "对比模型"],

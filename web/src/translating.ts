@@ -41,7 +41,7 @@ export async function translate(app: App): Promise<void> {
     answered = "";
     return change({ translation: null, busy: false, failure: null });
   }
-  if (wanted(app) === answered || characters(text) > app.document.server!.longest) return change({ busy: false });
+  if (wanted(app) === answered || characters(text) > app.document.server!.longest) return change({ busy: false, failure: null });
   change({ busy: true });
   try {
     if (!modelsLoaded()) {

@@ -14,12 +14,15 @@ const MOST_TOLD = 4;
 
 export function wordPair(app: App, { source, source_tokens }: TranslatedSentence, { text, tokens, word_scores, alignment }: Output): HTMLElement {
   const words: Record<Side, Word[]> = { read: wordsOf(source_tokens ?? [source], source), written: wordsOf(tokens, text) };
-  const weights = alignment && source_tokens ? wordWeights(alignment, words.written, words.read) : null;
+  // A model may look at the end of the sentence too, which is no word on the page.
+  const end: Word[] = source_tokens && (alignment?.[0]?.length ?? 0) > source_tokens.length ? [{ text: "</s>", blank: false, first: source_tokens.length, end: Infinity }] : [];
+  const linked: Record<Side, Word[]> = { read: [...words.read, ...end], written: words.written };
+  const weights = alignment && source_tokens ? wordWeights(alignment, linked.written, linked.read) : null;
   // Of all words on the other side.
   const linksOf = (side: Side, index: number): number[] => (!weights ? [] : side === "written" ? weights[index]! : weights.map((row) => row[index]!));
   const strongest = (side: Side, index: number) =>
     linksOf(side, index)
-      .map((weight, i) => ({ weight, word: words[other(side)][i]! }))
+      .map((weight, i) => ({ weight, word: linked[other(side)][i]! }))
       .sort((a, b) => b.weight - a.weight)
       .slice(0, MOST_TOLD);
   const chanceOf = (side: Side, index: number): number | null => (side === "written" ? probability(words.written[index]!, word_scores) : null);
@@ -53,10 +56,11 @@ export function wordPair(app: App, { source, source_tokens }: TranslatedSentence
     clear();
     at(side, index)?.classList.add("own");
     linksOf(side, index).forEach((weight, i) => {
-      const linked = at(other(side), i)!;
-      linked.dataset.weight = digits(weight);
-      linked.style.setProperty("--share", String(weight));
-      if (weight >= LEAST_TOLD) linked.dataset.percent = String(Math.round(100 * weight));
+      const word = at(other(side), i);
+      if (!word) return;
+      word.dataset.weight = digits(weight);
+      word.style.setProperty("--share", String(weight));
+      if (weight >= LEAST_TOLD) word.dataset.percent = String(Math.round(100 * weight));
     });
     const chance = chanceOf(side, index);
     readout.append(h("bdi", {}, words[side][index]!.text), chance === null ? "" : h("small", {}, `p ${percent(chance)}`));
@@ -94,7 +98,7 @@ export function wordPair(app: App, { source, source_tokens }: TranslatedSentence
     if (key === "Home") return at(side, 0);
     if (key === "End") return at(side, words[side].length - 1);
     if (key !== (side === "read" ? "ArrowDown" : "ArrowUp")) return null;
-    const links = linksOf(side, index);
+    const links = linksOf(side, index).slice(0, words[other(side)].length);
     return at(other(side), Math.max(0, links.indexOf(Math.max(...links))));
   };
   element.append(lines.read, lines.written, readout);

@@ -21,18 +21,22 @@ export function translateView(app: App): HTMLElement {
     clearTimeout(clock);
     void translate(app);
   };
+  const soon = () => {
+    clearTimeout(clock);
+    clock = window.setTimeout(now, PAUSE);
+  };
   const text = h("textarea", {
     rows: 7,
     dir: "auto",
     "data-name": "text",
     "aria-label": app.t("sourceText"),
     placeholder: app.t("typeText"),
-    oninput: () => {
+    oninput: (event: InputEvent) => {
       translating.text = text.value;
       showCount();
-      clearTimeout(clock);
-      clock = window.setTimeout(now, PAUSE);
+      if (!event.isComposing) soon();
     },
+    oncompositionend: () => soon(), // of a Chinese word, say
     onkeydown: (event: KeyboardEvent) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) now();
     },
@@ -53,7 +57,8 @@ export function translateView(app: App): HTMLElement {
 
   const attend = async (request: AttendRequest) => {
     try {
-      app.take(await fetchAttention(request), Array.isArray(request.model) && request.model.length > 1 ? "compare" : "heat");
+      const seen = await fetchAttention(request);
+      if (app.state.view === "translate") app.take(seen, seen.sentences[0]!.models.length > 1 ? "compare" : "heat");
     } catch (error) {
       alert.show(error);
     }
