@@ -72,7 +72,7 @@ function fail(error: unknown): void {
 function header(): HTMLElement {
   const { state, t } = app;
   const sentence = sentenceOf(app), attention = attentionOf(app);
-  const { sentences, title } = app.document;
+  const { sentences, title, server } = app.document;
   return h(
     "header",
     {},
@@ -90,6 +90,7 @@ function header(): HTMLElement {
     ),
     app.document.text && h("p", { class: "hint" }, app.document.text),
     sentence &&
+      (!server || NEEDS_SENTENCE.has(state.view)) &&
       h(
         "div",
         { class: "toolbar" },

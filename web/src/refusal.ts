@@ -1,11 +1,11 @@
 // What went wrong with the server, in plain words.
 import type { App } from "./app";
 import { h } from "./dom";
-import { Refusal } from "./server";
+import { apiKey, Refusal } from "./server";
 
 function plain(app: App, { status, secondsToWait }: Refusal): string {
   if (status === 0) return app.t("serverGone");
-  if (status === 403) return app.t("keyRefused");
+  if (status === 403) return app.t(apiKey() === "" ? "keyNeeded" : "keyRefused");
   if (status === 429) return app.t("tooManyRequests").replace("#", String(secondsToWait || 60));
   if (status === 503) return app.t("serverBusy");
   return status >= 500 ? app.t("serverFailed") : "";

@@ -30,7 +30,7 @@ function nameOf({ id, source, target }: ServedModel): string {
 
 function labelOf(app: App, model: ServedModel): string {
   const count = new Intl.NumberFormat(app.state.language, { notation: "compact", maximumFractionDigits: 1 }).format(model.parameters);
-  return `${nameOf(model)} (${model.type}, ${count} ${app.t("parameters")})`;
+  return `${nameOf(model)} (${model.type}, ${count}${app.t("parameters")})`;
 }
 
 export function modelSelect(app: App): HTMLElement | null {

@@ -66,7 +66,7 @@ function validations(app: App, first: Run): ShownRun {
       ),
     );
     const chosen = attention && chosenOf(app, attention);
-    if (!attention || !chosen) return map.replaceChildren(hint(app.t("noAttention")));
+    if (!attention || !chosen) return;
     bar.replaceChildren(toolbar(kindSelect(app, attention), layerSelect(app, chosen.layers, chosen.at), headSelect(app, chosen.layer), colourSelect(app)));
     map.replaceChildren(
       new HeatMap(app, {
@@ -96,9 +96,10 @@ function validations(app: App, first: Run): ShownRun {
     h(
       "div",
       { class: "cards" },
-      h("div", { class: "wide" }, h("h3", {}, app.t("emerging")), bar, map),
-      samples.childElementCount > 0 && h("div", { class: "narrow" }, h("h3", {}, app.t("samples")), samples),
+      map.hasChildNodes() && h("div", { class: "wide" }, h("h3", {}, app.t("emerging")), bar, map),
+      samples.hasChildNodes() && h("div", { class: "narrow" }, h("h3", {}, app.t("samples")), samples),
     ),
+    !map.hasChildNodes() && hint(app.t("noAttention")),
   );
   const update = (next: Run) => {
     if (next.validations.length === 0) return; // it began again; what was is shown until there is more

@@ -43,7 +43,7 @@ const texts = {
   ],
   cannotRead: ["This cannot be shown: ", "无法显示："],
 
-  parameters: ["parameters", "参数"],
+  parameters: [" parameters", "参数"],
   alternatives: ["Alternatives", "备选译文"],
   compareWith: ["Compare with", "对比模型"],
   apiKey: ["API key", "API 密钥"],
@@ -71,7 +71,8 @@ const texts = {
   look: ["Look", "查看"],
   oneModelServed: ["Only one model is served for these languages. `attune serve -m A -m B` serves two.", "服务器上这对语言只有一个模型。用 `attune serve -m A -m B` 可提供两个。"],
   serverGone: ["The server does not answer. Is it still running? What you do next asks it again.", "服务器没有响应。它还在运行吗？您的下一个操作会重新请求。"],
-  keyRefused: ["The server needs an API key, and does not know this one.", "服务器需要 API 密钥，而当前密钥无效。"],
+  keyNeeded: ["The server needs an API key.", "服务器需要 API 密钥。"],
+  keyRefused: ["The server does not know this API key.", "服务器不认识这个 API 密钥。"],
   tooManyRequests: ["Too many requests. In # seconds the server takes more.", "请求过于频繁，请在 # 秒后重试。"],
   serverBusy: ["The server has too much to do at the moment. Try again soon.", "服务器繁忙，请稍后再试。"],
   serverFailed: ["The server could not do this.", "服务器处理失败。"],

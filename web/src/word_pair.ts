@@ -9,7 +9,8 @@ type Side = "read" | "written";
 const other = (side: Side): Side => (side === "read" ? "written" : "read");
 
 const UNLIKELY = 0.3;
-const LEAST_TOLD = 0.05; // weights below are shaded, but have no number
+const LEAST_PERCENT = 0.05; // weights below are shaded, but have no number beside them
+const LEAST_TOLD = 0.01; // beside the greatest
 const MOST_TOLD = 4;
 
 export function wordPair(app: App, { source, source_tokens }: TranslatedSentence, { text, tokens, word_scores, alignment }: Output): HTMLElement {
@@ -24,7 +25,7 @@ export function wordPair(app: App, { source, source_tokens }: TranslatedSentence
     linksOf(side, index)
       .map((weight, i) => ({ weight, word: linked[other(side)][i]! }))
       .sort((a, b) => b.weight - a.weight)
-      .slice(0, MOST_TOLD);
+      .filter(({ weight }, rank) => rank === 0 || (rank < MOST_TOLD && weight >= LEAST_TOLD));
   const chanceOf = (side: Side, index: number): number | null => (side === "written" ? probability(words.written[index]!, word_scores) : null);
 
   const word = (side: Side, index: number): HTMLElement => {
@@ -60,7 +61,7 @@ export function wordPair(app: App, { source, source_tokens }: TranslatedSentence
       if (!word) return;
       word.dataset.weight = digits(weight);
       word.style.setProperty("--share", String(weight));
-      if (weight >= LEAST_TOLD) word.dataset.percent = String(Math.round(100 * weight));
+      if (weight >= LEAST_PERCENT) word.dataset.percent = String(Math.round(100 * weight));
     });
     const chance = chanceOf(side, index);
     readout.append(h("bdi", {}, words[side][index]!.text), chance === null ? "" : h("small", {}, `p ${percent(chance)}`));

@@ -292,7 +292,7 @@ test("with keys a wrong one is refused in plain words, and the right one is kept
       const field = page.locator("input[data-name=key]");
       await field.fill("wrong");
       await field.press("Enter");
-      await alert(page).waitFor();
+      await page.getByText("does not know this API key").waitFor();
       await field.fill(KEY);
       await field.press("Enter");
       await shows(page, (await best(TEXT)).text);
