@@ -63,10 +63,10 @@ async function translated(page: Page, text: string, model = FIRST): Promise<void
   await shows(page, (await best(text, model)).text);
 }
 
-const say = (page: Page) => page.locator(".sentence").first();
-const wordAt = (page: Page, side: "read" | "written", index: number) => say(page).locator(`.words.${side} .word`).nth(index);
+const sentence = (page: Page) => page.locator(".sentence").first();
+const wordAt = (page: Page, side: "read" | "written", index: number) => sentence(page).locator(`.words.${side} .word`).nth(index);
 const weightsOf = (page: Page, side: "read" | "written") =>
-  say(page).locator(`.words.${side} .word`).evaluateAll((all) => all.map((word) => Number((word as HTMLElement).dataset.weight)));
+  sentence(page).locator(`.words.${side} .word`).evaluateAll((all) => all.map((word) => Number((word as HTMLElement).dataset.weight)));
 
 // The tokens of characters, in words: a blank belongs to the one after it.
 function spans(tokens: string[]): [number, number][] {
@@ -321,6 +321,42 @@ test("a text over the limit is not sent, and what the server refuses is told", (
     await page.keyboard.press("Enter");
     await alert(page).waitFor();
     assert.match((await alert(page).textContent())!, /The server refuses this: .*\d/);
+  }));
+
+test("a server that has too much to do is told in plain words, and asked again", () =>
+  visit({ expected: /status of (429|503|500)/ }, async ({ page }) => {
+    let answer = { status: 429, headers: { "Retry-After": "7" }, body: '{"error":"Slowdown"}' };
+    await page.route("**/v1/translate", (route) => route.fulfill(answer));
+    await textArea(page).fill(TEXT);
+    await page.getByText("In 7 seconds the server takes more").waitFor();
+    answer = { ...answer, status: 503 };
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("too much to do at the moment").waitFor();
+    answer = { ...answer, status: 500, body: "no JSON" };
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("could not do this").waitFor();
+    await page.unroute("**/v1/translate");
+    await translated(page, TEXT);
+    assert.equal(await alert(page).isVisible(), false);
+  }));
+
+test("a model without attention translates, and one that does not translate is not offered", () =>
+  visit({
+    prepare: (page) =>
+      page.route("**/v1/models", async (route) => {
+        const { data } = await server.ask("/v1/models");
+        await route.fulfill({ json: { data: [{ ...data[0], id: "gpt", source: undefined, target: undefined }, { ...data[0], attends: false }] } });
+      }),
+  }, async ({ page }) => {
+    await translated(page, TEXT);
+    assert.equal(await page.locator("select[data-name=translator] option").count(), 1);
+    assert.equal(await page.locator("[data-action=attend], [data-action=compare]").count(), 0);
+    assert.equal(await sentence(page).locator(".words.read").textContent(), TEXT);
+    await wordAt(page, "written", 0).hover();
+    assert.match((await readout(page).textContent())!, /p <?[\d.]+%$/);
+    await page.locator("h1").click();
+    await page.keyboard.press("6");
+    assert.match((await page.locator("main").textContent())!, /Only one model is served/);
   }));
 
 test("markup is text, in every view", () =>
