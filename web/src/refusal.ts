@@ -11,7 +11,7 @@ function plain(app: App, { status, secondsToWait }: Refusal): string {
   return status >= 500 ? app.t("serverFailed") : "";
 }
 
-// The server's own words come too where they say more.
+// Other refusals come in the server's own words.
 function told(app: App, error: unknown): string {
   if (!(error instanceof Refusal)) return app.t("cannotRead") + (error instanceof Error ? error.message : String(error));
   return plain(app, error) || app.t("refused") + error.message;

@@ -16,7 +16,7 @@ export function forgetModels(): void {
 }
 
 export const modelsLoaded = (): boolean => models !== null;
-export const servedModels = (): readonly ServedModel[] => models ?? [];
+const servedModels = (): readonly ServedModel[] => models ?? [];
 
 export function chosenModel(app: App): ServedModel | undefined {
   return servedModels().find(({ id }) => id === app.state.translator) ?? servedModels()[0];
