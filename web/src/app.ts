@@ -3,8 +3,13 @@ import { defaultKind, defaultLayer, kindsOf, layersOf } from "./data";
 import type { Attention, Document, Kind, Layer, Sentence } from "./data";
 import type { Language, TextKey } from "./texts";
 
-export type ViewName = "heat" | "heads" | "model" | "steps" | "compare" | "hand" | "positions" | "training";
-export const VIEWS: readonly ViewName[] = ["heat", "heads", "model", "steps", "compare", "hand", "positions", "training"];
+export type ViewName = "translate" | "heat" | "heads" | "model" | "steps" | "compare" | "hand" | "positions" | "training";
+export const VIEWS: readonly ViewName[] = ["translate", "heat", "heads", "model", "steps", "compare", "hand", "positions", "training"];
+
+// A page from disk does not translate.
+export function viewsOf(document: Document): readonly ViewName[] {
+  return document.server ? VIEWS : VIEWS.slice(1);
+}
 
 export interface State {
   view: ViewName;
@@ -14,6 +19,9 @@ export interface State {
   layer: number | null; // number in its kind; null: the one that aligns
   head: number | null; // null: the mean
   log: boolean;
+  translator: string | null; // of the server's models; null: the first
+  alternatives: number; // outputs beside the best
+  run: string | null; // of the server's; null: the first
   language: Language;
   theme: "system" | "light" | "dark";
 }
@@ -23,6 +31,8 @@ export interface App {
   state: State;
   t(key: TextKey): string;
   set(change: Partial<State>): void;
+  // Another document from the same server, in this view.
+  take(document: Document, view: ViewName): void;
   // A view that listens to keys or runs a clock stops when it is left.
   onLeave(stop: () => void): void;
   onKey(listener: (event: KeyboardEvent) => boolean): void;

@@ -65,11 +65,19 @@ export interface Run {
   validations: Validation[];
 }
 
+// What the server that sent the page says of itself.
+export interface Server {
+  runs: string[]; // training runs that can be followed
+  keys: boolean; // requests need an API key
+  longest: number; // text, in characters
+}
+
 export interface Document {
   title: string;
   text: string;
   sentences: Sentence[];
   run: Run | null;
+  server: Server | null;
 }
 
 export class BadData extends Error {}
@@ -207,9 +215,9 @@ export async function readDocument(json: Json): Promise<Document> {
   if (!Array.isArray(json.sentences) && !json.run) {
     if (!KINDS.some((kind) => json[`${kind}_attention`]) && !json.attention && !json.layers)
       throw new BadData("there is no attention in this file");
-    return { title: "", text: "", run: null, sentences: [{ label: "", expected: "", models: [await readAttention(json)] }] };
+    return { title: "", text: "", run: null, server: null, sentences: [{ label: "", expected: "", models: [await readAttention(json)] }] };
   }
-  const document: Document = { title: json.title ?? "", text: json.text ?? "", sentences: [], run: null };
+  const document: Document = { title: json.title ?? "", text: json.text ?? "", sentences: [], run: null, server: json.server ?? null };
   for (const sentence of json.sentences ?? []) {
     const models: Attention[] = [];
     for (const model of sentence.models) models.push(await readAttention(model));

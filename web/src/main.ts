@@ -1,9 +1,11 @@
 // The page: data, what is chosen, keys, and the view that is shown.
-import { attentionOf, chosenHead, chosenOf, sentenceOf, VIEWS, type App, type State, type ViewName } from "./app";
+import { attentionOf, chosenHead, chosenOf, sentenceOf, viewsOf, type App, type State, type ViewName } from "./app";
 import { BadData, readDocument, type Document } from "./data";
 import { button, h, select } from "./dom";
+import { lookBox } from "./look_box";
+import { loadModels } from "./served_models";
 import { firstState, keepState } from "./state";
-import { text } from "./texts";
+import { text, type TextKey } from "./texts";
 import { compareView } from "./views/compare";
 import { handView } from "./views/hand";
 import { headsView } from "./views/heads";
@@ -12,9 +14,11 @@ import { modelView } from "./views/model";
 import { positionsView } from "./views/positions";
 import { stepsView } from "./views/steps";
 import { trainingView } from "./views/training";
+import { translateView } from "./views/translate";
 import { hint } from "./toolbar";
 
 const views: Record<ViewName, (app: App) => HTMLElement> = {
+  translate: translateView,
   heat: heatView,
   heads: headsView,
   model: modelView,
@@ -27,7 +31,7 @@ const views: Record<ViewName, (app: App) => HTMLElement> = {
 const NEEDS_SENTENCE = new Set<ViewName>(["heat", "heads", "model", "steps", "compare"]);
 
 const root = document.getElementById("app")!;
-const nothing: Document = { title: "", text: "", sentences: [], run: null };
+const nothing: Document = { title: "", text: "", sentences: [], run: null, server: null };
 let leaving: (() => void)[] = [];
 let keys: ((event: KeyboardEvent) => boolean)[] = [];
 let failure = "";
@@ -41,18 +45,23 @@ const app: App = {
     keepState(app.state);
     render();
   },
+  take(document, view) {
+    take(document);
+    app.set({ view });
+  },
   onLeave: (stop) => leaving.push(stop),
   onKey: (listener) => keys.push(listener),
 };
 
+// The server stays the one that sent the page.
 function take(document: Document): void {
-  app.document = document;
+  app.document = { ...document, server: document.server ?? app.document.server };
   failure = "";
   if (!document.sentences[app.state.sentence]) app.state.sentence = 0;
   if (!sentenceOf(app)?.models[app.state.model]) app.state.model = 0;
-  if (document.sentences.length === 0) {
-    if (NEEDS_SENTENCE.has(app.state.view)) app.state.view = document.run ? "training" : "hand";
-  }
+  if (!viewsOf(app.document).includes(app.state.view)) app.state.view = "heat";
+  if (document.sentences.length > 0 || app.document.server) return;
+  if (NEEDS_SENTENCE.has(app.state.view)) app.state.view = document.run ? "training" : "hand";
 }
 
 function fail(error: unknown): void {
@@ -63,7 +72,7 @@ function fail(error: unknown): void {
 function header(): HTMLElement {
   const { state, t } = app;
   const sentence = sentenceOf(app), attention = attentionOf(app);
-  const { sentences, title } = app.document;
+  const { sentences, title, server } = app.document;
   return h(
     "header",
     {},
@@ -81,6 +90,7 @@ function header(): HTMLElement {
     ),
     app.document.text && h("p", { class: "hint" }, app.document.text),
     sentence &&
+      (!server || NEEDS_SENTENCE.has(state.view)) &&
       h(
         "div",
         { class: "toolbar" },
@@ -121,7 +131,8 @@ function pair(): HTMLElement {
 
 function tabs(): HTMLElement {
   const list = h("nav", { role: "tablist", "aria-label": app.t("views") });
-  VIEWS.forEach((view, i) => {
+  const shown = viewsOf(app.document);
+  shown.forEach((view, i) => {
     const chosen = view === app.state.view;
     list.append(
       h(
@@ -136,7 +147,7 @@ function tabs(): HTMLElement {
     if (step === 0) return;
     event.preventDefault();
     event.stopPropagation();
-    const view = VIEWS[(VIEWS.indexOf(app.state.view) + step + VIEWS.length) % VIEWS.length]!;
+    const view = shown[(shown.indexOf(app.state.view) + step + shown.length) % shown.length]!;
     app.set({ view });
     document.getElementById(`tab-${view}`)?.focus();
   });
@@ -144,7 +155,7 @@ function tabs(): HTMLElement {
 }
 
 function render(): void {
-  const focused = document.activeElement?.getAttribute("data-name");
+  const focus = keptFocus();
   for (const stop of leaving) stop();
   leaving = [];
   keys = [];
@@ -155,10 +166,28 @@ function render(): void {
   const main = h("main", { id: "view", role: "tabpanel", "aria-labelledby": `tab-${app.state.view}`, "data-view": app.state.view });
   root.replaceChildren(header(), tabs(), main);
   if (failure) main.append(h("p", { class: "failure", role: "alert" }, app.t("cannotRead") + failure));
-  else if (NEEDS_SENTENCE.has(app.state.view) && app.document.sentences.length === 0) main.append(opener());
+  else if (NEEDS_SENTENCE.has(app.state.view) && !enough()) main.append(app.document.server ? lookBox(app) : opener());
   else main.append(views[app.state.view](app));
   document.getElementById(`tab-${app.state.view}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  if (focused) root.querySelector<HTMLElement>(`[data-name="${focused}"]`)?.focus();
+  focus();
+}
+
+// Is there what the view shows?
+function enough(): boolean {
+  const models = sentenceOf(app)?.models.length ?? 0;
+  return models > (app.document.server && app.state.view === "compare" ? 1 : 0);
+}
+
+// Focus and caret, for the element that comes in the place of the one that has them.
+function keptFocus(): () => void {
+  const before = document.activeElement, name = before?.getAttribute("data-name");
+  if (!name) return () => undefined;
+  const caret = before instanceof HTMLTextAreaElement ? ([before.selectionStart, before.selectionEnd] as const) : null;
+  return () => {
+    const after = root.querySelector<HTMLElement>(`[data-name="${CSS.escape(name)}"]`);
+    after?.focus();
+    if (caret && after instanceof HTMLTextAreaElement) after.setSelectionRange(...caret);
+  };
 }
 
 function opener(): HTMLElement {
@@ -167,11 +196,14 @@ function opener(): HTMLElement {
 }
 
 function showKeys(): void {
+  const views = viewsOf(app.document).length;
+  const shown: TextKey[] = ["keyViews", "keyLayers", "keyHeads", "keyArrows", "keyZoom", "keyLog", "keySpace", "keyHelp"];
+  if (app.document.server) shown.splice(1, 0, "keyTranslate");
   const dialog = h(
     "dialog",
     { onclose: () => dialog.remove() },
     h("h2", {}, app.t("keys")),
-    h("ul", {}, ...(["keyViews", "keyLayers", "keyHeads", "keyArrows", "keyZoom", "keyLog", "keySpace", "keyHelp"] as const).map((key) => h("li", {}, app.t(key)))),
+    h("ul", {}, ...shown.map((key) => h("li", {}, app.t(key).replace("#", String(views))))),
     h("form", { method: "dialog" }, h("button", {}, app.t("close"))),
   );
   root.append(dialog);
@@ -197,7 +229,7 @@ document.addEventListener("keydown", (event) => {
   const target = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (target.matches("input:not([type=range]), select, textarea")) return;
-  const view = VIEWS[Number(event.key) - 1];
+  const view = viewsOf(app.document)[Number(event.key) - 1];
   const actions: Record<string, () => void> = {
     "[": () => turn(-1, "layer"),
     "]": () => turn(1, "layer"),
@@ -213,7 +245,7 @@ document.addEventListener("keydown", (event) => {
   if (keys.some((listener) => listener(event))) event.preventDefault();
 });
 
-// ---- Data: in the page, from the server that sent it, or from a file.
+// ---- Data: in the page, or from a file.
 async function openFile(file: Blob): Promise<void> {
   try {
     take(await readDocument(JSON.parse(await file.text())));
@@ -231,27 +263,16 @@ document.addEventListener("drop", (event) => {
   if (file) void openFile(file);
 });
 
-const SECONDS_BETWEEN_LOOKS = 5; // at a run that goes on
-
-// From a server; a run is looked at again and again.
-async function follow(address: string, before = ""): Promise<void> {
-  const text = await (await fetch(address)).text();
-  if (text !== before) take(await readDocument(JSON.parse(text)));
-  if (text !== before && before !== "") render();
-  if (app.document.run) setTimeout(() => void follow(address, text).catch(() => undefined), 1000 * SECONDS_BETWEEN_LOOKS);
-}
-
 async function load(): Promise<void> {
   const inside = document.getElementById("attune-data")?.textContent?.trim();
-  const address = new URLSearchParams(location.search).get("data");
   try {
-    if (inside) take(await readDocument(JSON.parse(inside)));
-    else if (address && location.protocol.startsWith("http")) await follow(address);
-    else take(nothing);
+    take(inside ? await readDocument(JSON.parse(inside)) : nothing);
   } catch (error) {
     fail(error);
   }
+  if (app.document.server) await loadModels().catch(() => undefined); // the first request tells what is wrong
   render();
+  root.querySelector<HTMLElement>("textarea")?.focus();
   root.dataset.ready = "yes";
 }
 

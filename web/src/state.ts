@@ -2,6 +2,8 @@
 import { KINDS, type Kind } from "./data";
 import { VIEWS, type State, type ViewName } from "./app";
 
+const USUAL_ALTERNATIVES = 2;
+
 const number = (text: string | null): number | null => (text !== null && /^\d+$/.test(text) ? Number(text) : null);
 
 function kept(name: string): string | null {
@@ -18,13 +20,16 @@ export function firstState(): State {
   const language = hash.get("language") ?? kept("language") ?? navigator.language;
   const theme = kept("theme");
   return {
-    view: VIEWS.includes(view) ? view : "heat",
+    view: VIEWS.includes(view) ? view : "translate",
     sentence: number(hash.get("sentence")) ?? 0,
     model: number(hash.get("model")) ?? 0,
     kind: KINDS.includes(kind) ? kind : null,
     layer: number(hash.get("layer")),
     head: number(hash.get("head")),
     log: hash.get("log") === "1",
+    translator: hash.get("translator"),
+    alternatives: number(hash.get("alternatives")) ?? USUAL_ALTERNATIVES,
+    run: hash.get("run"),
     language: language.startsWith("zh") ? "zh" : "en",
     theme: theme === "light" || theme === "dark" ? theme : "system",
   };
@@ -32,9 +37,10 @@ export function firstState(): State {
 
 export function keepState(state: State): void {
   const hash = new URLSearchParams();
-  for (const name of ["view", "sentence", "model", "kind", "layer", "head"] as const)
+  for (const name of ["view", "sentence", "model", "kind", "layer", "head", "translator", "run"] as const)
     if (state[name] !== null) hash.set(name, String(state[name]));
   if (state.log) hash.set("log", "1");
+  if (state.alternatives !== USUAL_ALTERNATIVES) hash.set("alternatives", String(state.alternatives));
   try {
     history.replaceState(null, "", `#${hash}`);
     localStorage.setItem("attune-language", state.language);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 
-const program = process.env.ATTUNE ?? "";
+export const program = process.env.ATTUNE ?? "";
 export const folder = mkdtempSync(join(tmpdir(), "attune-pages-"));
 const inFolder = (name: string) => join(folder, name);
 
@@ -18,9 +18,10 @@ export function attend(file: string, input: string, ...args: string[]): void {
   execFileSync(program, ["attend", "--format", "html", "-o", file, "-b", "3", "--max-length", "12", ...args], { cwd: folder, input, stdio: ["pipe", "pipe", "pipe"] });
 }
 
-// An RNN and a Transformer that have seen some sums: enough for attention that is not the same everywhere.
-export function train(): void {
-  const pairs = Array.from({ length: 200 }, (_, i) => [`${i % 17} + ${i % 13}`, `${(i % 17) + (i % 13)}`]);
+const sums = Array.from({ length: 200 }, (_, i) => [`${i % 17} + ${i % 13}`, `${(i % 17) + (i % 13)}`]);
+
+// An RNN and a Transformer that have seen some pairs: enough for attention that is not the same everywhere.
+export function train(pairs = sums): void {
   for (const side of [0, 1]) writeFileSync(inFolder(`text.${side}`), pairs.map((pair) => `${pair[side]}\n`).join(""));
   const shared = ["--train-sets", "text.0", "text.1", "--valid-sets", "text.0", "text.1", "--vocab-kind", "char", "--dropout", "0"];
   const valid = ["--valid-metrics", "perplexity", "--valid-freq", "10u", "--disp-freq", "5u", "--after", "20u"];
@@ -33,14 +34,14 @@ export function train(): void {
 
 let context: BrowserContext;
 
-export async function start(): Promise<void> {
+export async function start(offline = true): Promise<void> {
   const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
   if (!executablePath) throw new Error("there is no Chromium: install Debian's chromium, or name one in CHROMIUM");
   context = await chromium.launchPersistentContext(inFolder("profile"), {
     executablePath,
     headless: true,
     viewport: { width: 1280, height: 900 },
-    offline: true,
+    offline,
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }
@@ -55,7 +56,10 @@ export interface Opened {
   errors: string[];
 }
 
-export async function open(file: string, hash = ""): Promise<Opened> {
+export const open = (file: string, hash = ""): Promise<Opened> => openAt(pathToFileURL(inFolder(file)).href + hash, /^(file|data|blob):/);
+
+// Only addresses of its own may be asked for.
+export async function openAt(address: string, own: RegExp, prepare?: (page: Page) => Promise<void>): Promise<Opened> {
   const page = await context.newPage();
   const errors: string[] = [];
   page.on("console", (message) => {
@@ -63,9 +67,10 @@ export async function open(file: string, hash = ""): Promise<Opened> {
   });
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) errors.push(`it asked for ${request.url()}`);
+    if (!own.test(request.url())) errors.push(`it asked for ${request.url()}`);
   });
-  await page.goto(pathToFileURL(inFolder(file)).href + hash);
+  await prepare?.(page);
+  await page.goto(address);
   await page.waitForSelector("#app[data-ready]");
   return { page, errors };
 }

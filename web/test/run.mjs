@@ -10,7 +10,8 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "../dist/test");
 const [program, name = ""] = process.argv.slice(2);
-const tests = readdirSync(here).filter((file) => file.endsWith(".test.ts") && file.includes(name) && (program || !file.startsWith("page")));
+const needsProgram = (file) => /^(page|serve)/.test(file);
+const tests = readdirSync(here).filter((file) => file.endsWith(".test.ts") && file.includes(name) && (program || !needsProgram(file)));
 await build({
   entryPoints: tests.map((file) => join(here, file)),
   outdir: out,

@@ -1,0 +1,47 @@
+// A sentence to look into, for the views that need one.
+import { sentenceOf, type App } from "./app";
+import { h } from "./dom";
+import { keyField } from "./key_field";
+import { alertBox } from "./refusal";
+import { chosenModel, comparable, compareBoxes, comparedModels, loadModels, modelSelect } from "./served_models";
+import { fetchAttention, Refusal } from "./server";
+import { hint, toolbar } from "./toolbar";
+import { translating } from "./translating";
+
+let sentence = ""; // stays when another view asks for one
+
+export function lookBox(app: App): HTMLElement {
+  const { view } = app.state, comparing = view === "compare";
+  const alert = alertBox(app);
+  const look = async () => {
+    if (field.value.trim() === "") return field.focus();
+    go.disabled = true;
+    try {
+      await loadModels();
+      const model = chosenModel(app);
+      if (!model) return alert.show(new Refusal(404, app.t("noTranslators")));
+      const seen = await fetchAttention({ q: field.value.trim(), model: comparing ? comparedModels(app) : model.id });
+      if (app.state.view === view) app.take(seen, view);
+    } catch (error) {
+      alert.show(error);
+    } finally {
+      go.disabled = false;
+    }
+  };
+  const known = sentenceOf(app)?.models[0]?.source || translating.text.trim().split("\n")[0]!;
+  const field = h("input", { type: "text", value: sentence || known, placeholder: app.t("typeSentence"), "aria-label": app.t("sentence"), "data-name": "look", oninput: () => (sentence = field.value) });
+  const go = h("button", { class: "primary" }, app.t("look"));
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void look();
+  };
+  if (comparing && chosenModel(app) && !comparable(app)) return h("div", {}, toolbar(modelSelect(app), keyField(app)), hint(app.t("oneModelServed")));
+  return h(
+    "section",
+    { class: "card" },
+    hint(app.t(comparing ? "compareHelp" : "lookHelp")),
+    toolbar(modelSelect(app), comparing ? compareBoxes(app) : null, keyField(app)),
+    h("form", { class: "ask", onsubmit: submit }, field, go),
+    alert.element,
+  );
+}

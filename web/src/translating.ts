@@ -1,0 +1,73 @@
+// The text that is translated and what came back. It stays while other views are shown.
+import type { App } from "./app";
+import { chosenModel, loadModels, modelsLoaded } from "./served_models";
+import { fetchTranslation, type ServedModel, type Translation } from "./server";
+
+export interface Translating {
+  text: string;
+  translation: Translation | null;
+  model: ServedModel | null; // that made it
+  chosen: number[]; // for each sentence one of its outputs
+  seconds: number;
+  busy: boolean;
+  failure: unknown; // null: none
+}
+
+export const translating: Translating = { text: "", translation: null, model: null, chosen: [], seconds: 0, busy: false, failure: null };
+
+let answered = ""; // what the translation is of
+let request: AbortController | null = null;
+let listener: () => void = () => undefined;
+
+export const onTranslating = (listen: () => void): void => void (listener = listen);
+
+function change(next: Partial<Translating>): void {
+  Object.assign(translating, next);
+  listener();
+}
+
+export const characters = (text: string): number => [...text].length;
+
+const outputsOf = (app: App, model: ServedModel): number => Math.min(app.state.alternatives + 1, model.beam_size);
+
+const wanted = (app: App): string => JSON.stringify([translating.text, chosenModel(app)?.id, app.state.alternatives]);
+
+// Unless the translation is there. A request that is under way is given up.
+export async function translate(app: App): Promise<void> {
+  request?.abort();
+  const own = (request = new AbortController());
+  const { text } = translating;
+  if (text.trim() === "") {
+    answered = "";
+    return change({ translation: null, busy: false, failure: null });
+  }
+  if (wanted(app) === answered || characters(text) > app.document.server!.longest) return change({ busy: false, failure: null });
+  change({ busy: true });
+  try {
+    if (!modelsLoaded()) {
+      await loadModels();
+      if (app.state.view === "translate") app.set({}); // with menus
+      return;
+    }
+    const model = chosenModel(app);
+    if (!model) return change({ busy: false });
+    const asked = wanted(app), began = performance.now();
+    const translation = await fetchTranslation(text, model, outputsOf(app, model), own.signal);
+    answered = asked;
+    change({ translation, model, chosen: [], seconds: (performance.now() - began) / 1000, busy: false, failure: null });
+  } catch (failure) {
+    if (own === request) change({ busy: false, failure });
+  }
+}
+
+// The whole text with the outputs that were chosen.
+export function chosenText({ text, sentences }: Translation, chosen: number[]): string {
+  let result = "", at = 0;
+  sentences.forEach(({ outputs }, i) => {
+    const best = outputs[0]!.text, found = text.indexOf(best, at);
+    if (found < 0) return;
+    result += text.slice(at, found) + outputs[chosen[i] ?? 0]!.text;
+    at = found + best.length;
+  });
+  return result + text.slice(at);
+}
