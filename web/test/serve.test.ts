@@ -5,24 +5,22 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { Translate } from "translate";
 import { readDocument, rowLabels } from "../src/data";
 import { headOf } from "../src/maths";
-import { folder, frames, openAt, start, stop, train, type Opened } from "./fixture";
-import { serve, type Served } from "./served";
+import { folder, frames, openAt, start, stop, type Opened } from "./fixture";
+import { close, spans, sum } from "./numbers";
+import { MODELS, serve, TEXT, trainNumbers, type Served } from "./served";
 
-const NUMBERS = ["one", "two", "three", "four", "five", "six", "seven"];
-const TEXT = "three and four", OTHER = "six and one";
+const OTHER = "six and one";
 const FIRST = "en-de", SECOND = "en-de:transformer"; // an RNN and a Transformer
 const LIMIT = 300;
 const KEY = "open sesame";
 const HOSTILE = 'two <script>window.hacked = 1</script> <img src=x onerror="window.hacked=1">';
-const MODELS = ["-m", "en-de=rnn", "-m", "en-de=transformer"];
 
 let server: Served;
 
 before(async () => {
-  train(Array.from({ length: 200 }, (_, i) => [`${NUMBERS[i % 7]} and ${NUMBERS[i % 5]}`, `${NUMBERS[i % 5]} und ${NUMBERS[i % 7]}`]));
+  trainNumbers();
   server = await serve("--port", "0", ...MODELS, "--runs", "transformer", "--char-limit", String(LIMIT));
   await start(false);
 });
@@ -67,19 +65,6 @@ const sentence = (page: Page) => page.locator(".sentence").first();
 const wordAt = (page: Page, side: "read" | "written", index: number) => sentence(page).locator(`.words.${side} .word`).nth(index);
 const weightsOf = (page: Page, side: "read" | "written") =>
   sentence(page).locator(`.words.${side} .word`).evaluateAll((all) => all.map((word) => Number((word as HTMLElement).dataset.weight)));
-
-// The tokens of characters, in words: a blank belongs to the one after it.
-function spans(tokens: string[]): [number, number][] {
-  const begins = [0, ...tokens.flatMap((token, i) => (token === "▁" && i > 0 ? [i] : []))];
-  return begins.map((begin, i) => [begin, begins[i + 1] ?? tokens.length] as [number, number]).filter(([begin, end]) => tokens.slice(begin, end).some((token) => token !== "▁"));
-}
-
-const sum = (list: number[]) => list.reduce((a, b) => a + b, 0);
-
-function close(found: number[], expected: number[], within = 1e-4): void {
-  assert.equal(found.length, expected.length);
-  found.forEach((value, i) => assert.ok(Math.abs(value - expected[i]!) < within, `${found} is not ${expected}`));
-}
 
 test("the first view translates, while one types and at once by Ctrl+Enter, and the last text wins", () =>
   visit({}, async ({ page }) => {
@@ -407,9 +392,3 @@ test("the interface speaks Chinese, and a text that is being written stays", () 
     await page.locator("button[data-name=language]").click();
     assert.equal(await translation(page).textContent(), (await best(TEXT)).text);
   }));
-
-test("a client of LibreTranslate works unchanged", async () => {
-  const client = Translate({ engine: "libre", url: `${server.address}/translate` } as object);
-  assert.equal(await client(TEXT, { from: "en", to: "de" }), (await best(TEXT)).text);
-  await assert.rejects(async () => client(TEXT, { from: "en", to: "fr" }), /fr is not supported/);
-});

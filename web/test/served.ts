@@ -1,7 +1,16 @@
 // `attune serve` with the small models, for tests.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { folder, program } from "./fixture";
+import { folder, program, train } from "./fixture";
+
+const NUMBERS = ["one", "two", "three", "four", "five", "six", "seven"];
+export const TEXT = "three and four";
+export const MODELS = ["-m", "en-de=rnn", "-m", "en-de=transformer"];
+
+// Lines without letters are not translated, so these have words.
+export function trainNumbers(): void {
+  train(Array.from({ length: 200 }, (_, i) => [`${NUMBERS[i % 7]} and ${NUMBERS[i % 5]}`, `${NUMBERS[i % 5]} und ${NUMBERS[i % 7]}`]));
+}
 
 export interface Served {
   address: string;
