@@ -34,6 +34,14 @@ def by_ctranslate2(model, lines, beam):
     return reply["texts"] if "texts" in reply else sys.exit(reply["error"])
 
 
+def scores(model, pairs):
+    """Sums of log probabilities divided by lengths, as attune reads the texts again."""
+    command = [ATTUNE, "score", "-m", model, "-n", "1", "--tsv"]
+    text = "".join(f"{line}\t{output}\n" for line, output in pairs)
+    written = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+    return [float(line.split()[0]) for line in written.splitlines()]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", help="model folder of a transformer with a SentencePiece vocabulary")
@@ -52,6 +60,10 @@ def main():
             mine, theirs = by_attune(options.model, lines, beam), by_ctranslate2(converted, lines, beam)
             other = [i for i, line in enumerate(lines) if mine[i] != theirs[i]]
             print(f"beam {beam}: {len(lines) - len(other)} of {len(lines)} lines are the same")
+            ours, others = (scores(options.model, [(lines[i], outputs[i]) for i in other]) for outputs in (mine, theirs))
+            if other:
+                print(f"  of the others attune's output has the higher score {sum(a > b for a, b in zip(ours, others))} times, "
+                      f"CTranslate2's {sum(a < b for a, b in zip(ours, others))} times")
             for i in other[:options.show]:
                 print(f"  line {i + 1}: {lines[i]}\n    attune       {mine[i]}\n    CTranslate2  {theirs[i]}")
 

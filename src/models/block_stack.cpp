@@ -1,5 +1,6 @@
 #include "models/block_stack.h"
 
+#include "attune/autograd.h"
 #include "base/check.h"
 
 namespace attune {
@@ -27,6 +28,7 @@ Block::Block(const Scope& p, const BlockConfig& config, bool with_cross)
 }
 
 StackState StackState::select(std::span<const int64_t> sentences) const {
+  check(!memory, "select: sentences whose gradients are recorded cannot be chosen from");
   StackState chosen{take_sentences(seen, sentences), {}, {}};
   for (const KeyValues& layer : self) chosen.self.push_back(layer.select(sentences));
   for (const KeyValues& layer : cross) chosen.cross.push_back(layer.select(sentences));
@@ -50,7 +52,12 @@ StackState BlockStack::start(int64_t sentences) const {
 
 StackState BlockStack::start(const Tensor& memory, const Rows& rows) const {
   StackState state = start(rows.count());
-  for (const Block& block : blocks_) state.cross.push_back(block.cross->read(memory, rows));
+  if (recording(memory)) {
+    state.memory = memory;
+    state.memory_rows = rows;
+  } else {
+    for (const Block& block : blocks_) state.cross.push_back(block.cross->read(memory, rows));
+  }
   return state;
 }
 
@@ -69,7 +76,9 @@ Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& sta
     });
     if (block.cross)
       h = (*block.around_cross)(h, pass, [&](const Tensor& in) {
-        return (*block.cross)(in, rows, state.cross[i], name + ".cross", pass);
+        const KeyValues read =
+            state.memory ? block.cross->read(state.memory, state.memory_rows) : state.cross[i];
+        return (*block.cross)(in, rows, read, name + ".cross", pass);
       });
     h = block.around_feed_forward(h, pass, [&](const Tensor& in) { return block.feed_forward(in, pass); });
   }

@@ -27,6 +27,10 @@ struct StackState {
   Rows seen;                     // tokens a sentence
   std::vector<KeyValues> self;   // one a layer
   std::vector<KeyValues> cross;  // one a layer, or none
+  // While gradients are recorded each layer reads this itself, so that the backward pass is done with a layer
+  // before it comes to the one below; else undefined.
+  Tensor memory = {};
+  Rows memory_rows = {};
 
   StackState select(std::span<const int64_t> sentences) const;
 };
