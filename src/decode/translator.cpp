@@ -12,7 +12,7 @@ namespace attune {
 namespace {
 
 // At a time: more make nothing faster, but each needs memory for its keys, values and logits.
-constexpr int64_t kMostHypotheses = 24;
+constexpr int64_t kMostHypotheses = 32;
 
 // The text of each token, also of those that the vocabulary does not know.
 std::vector<std::string> token_texts(const Vocabulary& vocabulary, const std::string& text) {
