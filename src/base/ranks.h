@@ -33,8 +33,7 @@ class Ranks {
   virtual void start_sum(std::span<float> values, int root = kAll);
   // What rank `from` has goes to all.
   virtual void start_broadcast(std::span<float> values, int from = 0);
-  virtual void progress() {}  // of all that was started; cheap, and to be called now and then
-  virtual void wait() {}      // until all that was started is done
+  virtual void wait() {}  // until all that was started is done
 
   // The text that rank 0 has, for all; and all texts by rank, for all. Nobody returns before all have called.
   virtual std::string broadcast(const std::string& text);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
@@ -40,7 +41,7 @@ class MpiJob final : public Job {
  public:
   MpiJob() {
     int level = 0;
-    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level), "MPI cannot be started");
+    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI cannot be started");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
@@ -51,12 +52,15 @@ class MpiJob final : public Job {
       lifeline_.accept(size_, events);
     else
       lifeline_.connect(place, rank_, events);
+    if (level >= MPI_THREAD_SERIALIZED)
+      mover_ = std::jthread([this](const std::stop_token& stop) { move(stop); });
   }
 
   MpiJob(const MpiJob&) = delete;
   MpiJob& operator=(const MpiJob&) = delete;
 
   ~MpiJob() override {
+    mover_ = {};
     lifeline_.expect_end();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
@@ -67,13 +71,17 @@ class MpiJob final : public Job {
 
   void sum(std::span<double> values) override {
     MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Iallreduce(MPI_IN_PLACE, values.data(), count_of(values.size()), MPI_DOUBLE, MPI_SUM,
-                         MPI_COMM_WORLD, &request),
-          "a sum over the ranks");
+    {
+      const std::lock_guard lock(mpi_);
+      check(MPI_Iallreduce(MPI_IN_PLACE, values.data(), count_of(values.size()), MPI_DOUBLE, MPI_SUM,
+                           MPI_COMM_WORLD, &request),
+            "a sum over the ranks");
+    }
     finish({&request, 1});
   }
 
   void start_sum(std::span<float> values, int root) override {
+    const std::lock_guard lock(mpi_);
     in_parts(values, [&](std::span<float> part) {
       MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
       const int count = count_of(part.size());
@@ -85,22 +93,22 @@ class MpiJob final : public Job {
                           count, MPI_FLOAT, MPI_SUM, root, MPI_COMM_WORLD, &request),
               "a sum over the ranks");
     });
+    started_.notify_one();
   }
 
   void start_broadcast(std::span<float> values, int from) override {
+    const std::lock_guard lock(mpi_);
     in_parts(values, [&](std::span<float> part) {
       MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
       check(MPI_Ibcast(part.data(), count_of(part.size()), MPI_FLOAT, from, MPI_COMM_WORLD, &request),
             "a broadcast to the ranks");
     });
-  }
-
-  void progress() override {
-    if (!requests_.empty()) test(requests_);
+    started_.notify_one();
   }
 
   void wait() override {
     finish(requests_);
+    const std::lock_guard lock(mpi_);
     requests_.clear();
   }
 
@@ -138,6 +146,21 @@ class MpiJob final : public Job {
   }
 
  private:
+  // Open MPI moves messages only inside its calls, so a thread calls it while something is under way. What
+  // went wrong is told to the one who waits.
+  void move(const std::stop_token& stop) {
+    constexpr std::chrono::microseconds kPause{100};
+    while (!stop.stop_requested()) {
+      {
+        std::unique_lock lock(mpi_);
+        if (!started_.wait(lock, stop, [this] { return !requests_.empty(); })) return;
+        int done = 0;
+        MPI_Testall(count_of(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+      }
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+
   // Waiting in turns of yielding leaves the processor to those who compute, and later to the system.
   void finish(std::span<MPI_Request> requests) {
     constexpr int kSpins = 2000;
@@ -149,7 +172,8 @@ class MpiJob final : public Job {
     }
   }
 
-  static bool test(std::span<MPI_Request> requests) {
+  bool test(std::span<MPI_Request> requests) {
+    const std::lock_guard lock(mpi_);
     int done = 0;
     check(MPI_Testall(count_of(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
           "waiting for the other ranks");
@@ -159,8 +183,11 @@ class MpiJob final : public Job {
   void bytes_to_all(std::span<std::byte> bytes, int from) {
     in_parts(bytes, [&](std::span<std::byte> part) {
       MPI_Request request = MPI_REQUEST_NULL;
-      check(MPI_Ibcast(part.data(), count_of(part.size()), MPI_BYTE, from, MPI_COMM_WORLD, &request),
-            "a broadcast to the ranks");
+      {
+        const std::lock_guard lock(mpi_);
+        check(MPI_Ibcast(part.data(), count_of(part.size()), MPI_BYTE, from, MPI_COMM_WORLD, &request),
+              "a broadcast to the ranks");
+      }
       finish({&request, 1});
     });
   }
@@ -189,10 +216,13 @@ class MpiJob final : public Job {
 
   int rank_ = 0, size_ = 1;
   std::vector<std::string> names_;
-  std::vector<MPI_Request> requests_;
+  std::mutex mpi_;  // one thread at a time calls MPI
+  std::condition_variable_any started_;
+  std::vector<MPI_Request> requests_;  // of all that is under way
   std::mutex words_mutex_;
   std::string last_words_;
   Lifeline lifeline_;
+  std::jthread mover_;
 };
 
 }  // namespace

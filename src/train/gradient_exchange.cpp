@@ -54,7 +54,6 @@ void GradientExchange::done(std::span<const Tensor> gradients) {
     for (Piece& piece : pieces_) piece.open -= overlap(piece.part, {begin, begin + gradient.size()});
   }
   send_ready();
-  ranks_.progress();
 }
 
 void GradientExchange::send_ready() {
