@@ -5,35 +5,19 @@
 #include <numeric>
 
 #include "attune/error.h"
-#include "config/yaml.h"
 #include "decode/translator.h"
-#include "models/model_folder.h"
+#include "models/random_folder_fixture.h"
 #include "testing/scratch.h"
-#include "text/vocabulary_trainer.h"
 
 namespace attune {
 namespace {
-
-struct Decoding {
-  int64_t beam_size = 3, max_length = 9;
-  void fields(Fields& f) {
-    f("beam_size", beam_size, "");
-    f("max_length", max_length, "");
-  }
-};
 
 struct Saved {
   testing::ScratchFolder scratch;
   std::filesystem::path path = scratch / "model";
 
   explicit Saved(const std::string& configuration = "type: rnn\nembedding: 8\nhidden: 8\n") {
-    const std::shared_ptr<const Vocabulary> words =
-        train_vocabulary({{1, [](int64_t) { return "a b c d e f"; }}}, {.kind = VocabularyKind::word});
-    const auto config = read_model_config(read_yaml(configuration, "test.yml"));
-    Parameters parameters;
-    const auto model = config->make(Scope(parameters, Random(5)), {words->size(), words->size()});
-    Decoding decoding;
-    save_model_folder(path, *config, {words, words}, parameters, fields_of(decoding), [](Fields&) {});
+    testing::save_random_model(path, configuration, 5);
   }
 };
 
@@ -42,7 +26,7 @@ TEST(TranslationModel, gives_what_the_translator_gives_with_the_folders_defaults
   const ModelFolder folder = load_model_folder(saved.path);
   const Translator translator(
       Ensemble(dynamic_cast<const Writer&>(*folder.model)),
-      {.vocabularies = folder.vocabularies, .search = {.beam_size = 3, .max_length = 9}});
+      {.vocabularies = folder.vocabularies, .search = {.beam_size = 3, .max_length = 12}});
   const TranslationModel model(saved.path);
   const std::vector<std::string> sentences{"a b c", "", "f", "d e a b"};
   EXPECT_EQ(model.translate(sentences), translator.translate(sentences));

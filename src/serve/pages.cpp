@@ -64,8 +64,11 @@ HttpResponse page(Engine& engine, const HttpRequest& /*request*/) {
 
 std::vector<ModelTable::Model> asked_models(const ModelTable& table, const RequestFields& fields) {
   if (!fields.has("model")) return {asked_model(table, fields)};
+  const auto names = fields.texts("model").all;
+  if (names.size() > table.models().size())
+    throw HttpRefusal(400, fmt::format("Invalid request: there are only {} models", table.models().size()));
   std::vector<ModelTable::Model> models;
-  for (const std::string& name : fields.texts("model").all) models.push_back(model_called(table, name));
+  for (const std::string& name : names) models.push_back(model_called(table, name));
   return models;
 }
 

@@ -32,6 +32,7 @@ TEST(Pages, attention_of_a_sentence_is_the_onlookers) {
             expected({seen(*models[0], "d"), seen(*models[1], "d")}));
   EXPECT_EQ(server.post("/v1/attend", {{"q", "a"}, {"model", "fr-de"}}).status, 400);
   EXPECT_EQ(server.post("/v1/attend", {{"q", ""}, {"model", "en-de"}}).status, 400);
+  EXPECT_EQ(server.post("/v1/attend", {{"q", "a"}, {"model", {"en-de", "en-de", "en-de"}}}).status, 400);
   std::string many;
   for (int i = 0; i < 513; ++i) many += "a ";
   const auto refused = server.post("/v1/attend", {{"q", many}, {"model", "en-de"}});

@@ -10,40 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "config/yaml.h"
+#include "models/random_folder_fixture.h"
 #include "serve/service.h"
 #include "testing/scratch.h"
-#include "text/vocabulary_trainer.h"
 
 namespace attune::serve {
 
+using attune::testing::save_random_model;
 using nlohmann::json;
-
-struct Decoding {
-  int64_t beam_size = 3, max_length = 12;
-  void fields(Fields& f) {
-    f("beam_size", beam_size, "");
-    f("max_length", max_length, "");
-  }
-};
-
-struct Trained {
-  std::vector<std::string> train_sets{"data/train.en", "data/train.de.gz"};
-  void fields(Fields& f) { f("train_sets", train_sets, ""); }
-};
-
-inline void save_random_model(const std::filesystem::path& path, const std::string& configuration,
-                              uint64_t seed) {
-  const std::shared_ptr<const Vocabulary> vocabulary =
-      train_vocabulary({{1, [](int64_t) { return "a b c d e f g h"; }}}, {.kind = VocabularyKind::word});
-  const auto config = read_model_config(read_yaml(configuration, "test.yml"));
-  Parameters parameters;
-  const auto model = config->make(Scope(parameters, Random(seed)), {vocabulary->size(), vocabulary->size()});
-  Decoding decoding;
-  Trained trained;
-  save_model_folder(path, *config, {vocabulary, vocabulary}, parameters, fields_of(decoding),
-                    fields_of(trained));
-}
 
 struct Server {
   testing::ScratchFolder scratch;
