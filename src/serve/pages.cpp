@@ -66,7 +66,8 @@ std::vector<ModelTable::Model> asked_models(const ModelTable& table, const Reque
   if (!fields.has("model")) return {asked_model(table, fields)};
   const auto names = fields.texts("model").all;
   if (names.size() > table.models().size())
-    throw HttpRefusal(400, fmt::format("Invalid request: there are only {} models", table.models().size()));
+    throw HttpRefusal(400, fmt::format("Invalid request: more models are asked for than there are ({})",
+                                       table.models().size()));
   std::vector<ModelTable::Model> models;
   for (const std::string& name : names) models.push_back(model_called(table, name));
   return models;

@@ -123,7 +123,6 @@ const texts = {
   beamHelp: ["A number is the sum of log probabilities. Click a token to see what could have come after it.", "数字是对数概率之和。点击词元可查看其后的候选。"],
   looked: ["Where this step looked", "这一步关注的位置"],
   noSteps: ["There are no steps: this model reads and does not write.", "没有步骤：该模型只读不写。"],
-  answers: ["What it answers", "模型的回答"],
   ended: ["ended", "结束"],
 
   compareHelp: ["The same sentence in each model.", "同一个句子在各个模型中的注意力。"],
@@ -154,7 +153,6 @@ const texts = {
   positionMap: ["Positional encoding: 50 positions, 128 dimensions", "位置编码：50 个位置，128 维"],
   similar: ["How alike two positions are: the product of their patterns", "两个位置有多相似：图案的内积"],
 
-  curvesOf: ["Curves", "曲线"],
   update: ["update", "更新"],
   samples: ["Outputs for the validation set", "验证集上的输出"],
   reference: ["reference", "参考"],
