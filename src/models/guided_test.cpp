@@ -93,6 +93,13 @@ double mass_lost(const Seen& seen, std::span<const float> links) {
   return loss;
 }
 
+// Whoever reads the same links twice gets the same answer.
+TEST(Guided, a_pass_leaves_the_links_as_they_are) {
+  Fixture fixture("type: rnn\nembedding: 3\nhidden: 4\nencoder_hidden: 2\nreverse_source: true\n");
+  fixture.loss(AlignmentCost::ce);
+  testing::expect_close(fixture.guide.links, batch().links, 0, "links");
+}
+
 TEST(Guided, the_loss_is_of_the_weights_that_a_lens_sees) {
   for (const std::string& kind : kinds()) {
     Fixture f(kind);

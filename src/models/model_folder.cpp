@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "attune/error.h"
 #include "config/rules.h"
 #include "io/directory.h"
@@ -14,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kFormat = 1;
+constexpr int64_t kFormat = 2, kOldest = 1;
 constexpr const char* kConfig = "config.json";
 
 struct Header {
@@ -37,12 +39,6 @@ FieldList fields_with_type(ModelConfig& config, std::string& type) {
   };
 }
 
-std::string file_name(const std::string& stem, const Vocabulary& vocabulary) {
-  const bool listed =
-      vocabulary.kind() == VocabularyKind::word || vocabulary.kind() == VocabularyKind::character;
-  return stem + (listed ? ".txt" : ".spm");
-}
-
 // The folder itself, or the best model of a run.
 fs::path folder_of_model(const fs::path& path) {
   const fs::path present = present_directory(path);
@@ -61,22 +57,41 @@ const Entries& section(const SectionEntries& document, const std::string& name, 
   return found->second;
 }
 
+// What config.json says of the model. In format 1 input feeding always fed the context.
+Entries model_entries(const SectionEntries& document, const fs::path& file) {
+  Header header;
+  assign(fields_of(header), section(document, "", file));
+  if (header.format < kOldest || header.format > kFormat)
+    throw UsageError(fmt::format("{}: the folder has format {}, but this attune reads formats {} to {}",
+                                 file.string(), header.format, kOldest, kFormat));
+  Entries entries = section(document, "model", file);
+  for (Entry& entry : entries)
+    if (header.format == 1 && entry.key == "input_feeding" && entry.values[0] == "true")
+      entry.values = {"context"};
+  return entries;
+}
+
 }  // namespace
+
+bool learned_to_answer(const Entries& training) {
+  const auto columns = std::ranges::find(training, "columns", &Entry::key);
+  return columns != training.end() && columns->values == std::vector<std::string>{"2"};
+}
 
 Entries read_model_entries(const fs::path& path) {
   const fs::path file = folder_of_model(path) / kConfig;
-  return section(read_json(read_file(file), file.string()), "model", file);
+  return model_entries(read_json(read_file(file), file.string()), file);
 }
 
 void save_model_folder(const fs::path& path, ModelConfig& config, const Vocabularies& vocabularies,
                        const Parameters& parameters, const FieldList& decoding, const FieldList& training) {
   AtomicDirectory folder(path);
   VocabularyFiles files;
-  files.source = file_name(vocabularies.joint() ? "vocab" : "source", *vocabularies.source);
-  files.target = vocabularies.joint() ? files.source : file_name("target", *vocabularies.target);
+  const bool joint = vocabularies.joint();
+  files.source = std::string(joint ? "vocab" : "source") + vocabularies.source->file_ending();
+  files.target = joint ? files.source : std::string("target") + vocabularies.target->file_ending();
   write_file_atomically(folder.path() / files.source, vocabularies.source->serialized());
-  if (!vocabularies.joint())
-    write_file_atomically(folder.path() / files.target, vocabularies.target->serialized());
+  if (!joint) write_file_atomically(folder.path() / files.target, vocabularies.target->serialized());
   save_weights(folder.path() / kWeightsFile, parameters);
   Header header;
   std::string type = config.type();
@@ -94,18 +109,13 @@ ModelFolder load_model_folder(const fs::path& path) {
   folder.path = folder_of_model(path);
   const fs::path file = folder.path / kConfig;
   const SectionEntries document = read_json(read_file(file), file.string());
-  Header header;
-  assign(fields_of(header), section(document, "", file));
-  if (header.format != kFormat)
-    throw UsageError(fmt::format("{}: the folder has format {}, but this attune reads format {}",
-                                 file.string(), header.format, kFormat));
+  folder.config = read_model_config(model_entries(document, file));
   VocabularyFiles files;
   assign(fields_of(files), section(document, "vocabularies", file));
   folder.vocabularies.source = load_vocabulary((folder.path / files.source).string());
   folder.vocabularies.target = files.target == files.source
                                    ? folder.vocabularies.source
                                    : load_vocabulary((folder.path / files.target).string());
-  folder.config = read_model_config(section(document, "model", file));
   const SafeTensors weights = SafeTensors::open(folder.path / kWeightsFile);
   folder.parameters = std::make_unique<Parameters>(mapped_weights(weights));
   folder.model =

@@ -33,6 +33,10 @@ void save_model_folder(const std::filesystem::path& path, ModelConfig& config,
 // taken for the best model in it.
 ModelFolder load_model_folder(const std::filesystem::path& path);
 
+// Whether a model that writes learned from prompts and answers (two columns), and so reads a prompt as a
+// source: prompt <s> answer. If not, a prompt is the beginning of the text: <s> prompt ...
+bool learned_to_answer(const Entries& training);
+
 // What config.json says of the model, with its type.
 Entries read_model_entries(const std::filesystem::path& path);
 

@@ -7,6 +7,7 @@
 #include "tensor/constants.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
+#include "text/sentencepiece_trainer.h"
 #include "text/vocabulary_trainer.h"
 
 namespace attune {
@@ -87,6 +88,42 @@ TEST(ModelFolder, of_a_run_is_the_best_model_in_it) {
   EXPECT_EQ(load_model_folder(run).path, run / "best-bleu");
 }
 
+// Until format 2, `input_feeding: true` fed the context.
+TEST(ModelFolder, of_format_1_feeds_the_context) {
+  const Saved saved(
+      "type: rnn\nembedding: 4\nhidden: 6\nwiring: luong\nattention: general\ninput_feeding: context\n");
+  std::string config = testing::get(saved.path / "config.json");
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    ASSERT_NE(config.find(from), std::string::npos) << from;
+    config.replace(config.find(from), from.size(), to);
+  };
+  replace("\"format\": 2", "\"format\": 1");
+  replace("\"input_feeding\": \"context\"", "\"input_feeding\": true");
+  testing::put(saved.path / "config.json", config);
+  load_model_folder(saved.path);
+  replace("\"format\": 1", "\"format\": 2");
+  testing::put(saved.path / "config.json", config);
+  saved.refused("decoder.layer0.input");
+}
+
+TEST(ModelFolder, keeps_a_character_model_of_SentencePiece_as_such) {
+  const testing::ScratchFolder scratch;
+  const std::shared_ptr<const Vocabulary> characters =
+      train_sentencepiece({{1, [](int64_t) { return "你好 abc"; }}},
+                          {.kind = VocabularyKind::character, .size = 20, .byte_fallback = false});
+  const auto config = read_model_config(read_yaml("type: rnn\nembedding: 4\nhidden: 4\n", "test.yml"));
+  Parameters parameters;
+  const auto model = config->make(Scope(parameters, Random(1)), {characters->size(), characters->size()});
+  struct None {
+    void fields(Fields&) {}
+  } none;
+  save_model_folder(scratch / "m", *config, {characters, characters}, parameters, fields_of(none),
+                    fields_of(none));
+  EXPECT_TRUE(fs::exists(scratch / "m" / "vocab.spm"));
+  EXPECT_EQ(load_model_folder(scratch / "m").vocabularies.source->pieces("你 b"),
+            (std::vector<std::string>{"▁", "你", "▁", "b"}));
+}
+
 TEST(ModelFolder, in_which_something_is_missing_is_refused) {
   const Saved saved;
   expect_error([&] { load_model_folder(saved.scratch / "none"); }, "there is no such model folder");
@@ -120,9 +157,9 @@ TEST(ModelFolder, with_a_damaged_file_is_refused) {
   }
   const Saved newer;
   std::string config = testing::get(newer.path / "config.json");
-  config.replace(config.find("\"format\": 1"), 11, "\"format\": 9");
+  config.replace(config.find("\"format\": 2"), 11, "\"format\": 9");
   testing::put(newer.path / "config.json", config);
-  newer.refused("the folder has format 9, but this attune reads format 1");
+  newer.refused("the folder has format 9, but this attune reads formats 1 to 2");
 }
 
 }  // namespace

@@ -13,6 +13,10 @@ std::span<const char* const> words(Wiring) {
   static constexpr const char* kWords[] = {"bahdanau", "luong"};
   return kWords;
 }
+std::span<const char* const> words(InputFeeding) {
+  static constexpr const char* kWords[] = {"false", "true", "context"};
+  return kWords;
+}
 std::span<const char* const> words(FixedVector) {
   static constexpr const char* kWords[] = {"initial", "every_step"};
   return kWords;
@@ -30,7 +34,8 @@ void RnnConfig::fields(Fields& f) {
   f("attention", attention, "score of the attention (additive, dot, ...), or none");
   f("attention_hidden", attention_hidden, "size of the score's hidden layer; 0: hidden");
   f("wiring", wiring, "where the context enters the decoder");
-  f("input_feeding", input_feeding, "luong: the state gets the context of the step before");
+  f("input_feeding", input_feeding,
+    "luong: the state gets the attentional vector of the step before (true), or its context");
   f("fixed_vector", fixed_vector, "attention none: what the decoder sees of the source");
   f("dropout", dropout, "share of numbers dropped from embeddings and between layers");
   f("residual", residual, "add the input of a layer to its output, from the second layer on");
@@ -38,10 +43,17 @@ void RnnConfig::fields(Fields& f) {
   f("tied_output", tied_output, "the output layer uses the target embeddings");
 }
 
+int64_t RnnConfig::fed_width() const {
+  if (!attends()) return fixed_vector == FixedVector::every_step ? encoder_width() : 0;
+  if (wiring == Wiring::bahdanau) return encoder_width();
+  if (input_feeding == InputFeeding::readout) return embedding;
+  return input_feeding == InputFeeding::context ? encoder_width() : 0;
+}
+
 // bahdanau and a fixed vector at every step: [y; s; c]; luong: [c; s]; a fixed vector as the first state: s
 int64_t RnnConfig::readout_width() const {
   if (attends() && wiring == Wiring::luong) return encoder_width() + hidden;
-  return cell_takes_context() ? embedding + hidden + encoder_width() : hidden;
+  return fed_width() > 0 ? embedding + hidden + encoder_width() : hidden;
 }
 
 void RnnConfig::validate() const {
@@ -62,11 +74,11 @@ void RnnConfig::validate() const {
             "or take 'general'",
             attention, encoder_width(), hidden, hidden / (bidirectional ? 2 : 1));
     require(fixed_vector == FixedVector::initial, "fixed_vector", "it is for attention: none");
-    require(!input_feeding || wiring == Wiring::luong, "input_feeding",
+    require(!feeds() || wiring == Wiring::luong, "input_feeding",
             "it belongs to wiring: luong; bahdanau's state gets the context of its own step");
   } else {
     require(wiring == Wiring::bahdanau, "wiring", "'luong' needs an attention, but attention is none");
-    require(!input_feeding, "input_feeding", "it needs an attention, but attention is none");
+    require(!feeds(), "input_feeding", "it needs an attention, but attention is none");
   }
 }
 

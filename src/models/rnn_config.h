@@ -16,6 +16,11 @@ std::span<const char* const> words(Cell);
 enum class Wiring : uint8_t { bahdanau, luong };
 std::span<const char* const> words(Wiring);
 
+// What a decoder of Luong's wiring sees of the step before: nothing, its h~ = tanh(R [c; s]) (Luong et al.
+// 2015, 3.3), or its c.
+enum class InputFeeding : uint8_t { none, readout, context };
+std::span<const char* const> words(InputFeeding);
+
 // How the fixed vector of a model without attention is used.
 enum class FixedVector : uint8_t { initial, every_step };
 std::span<const char* const> words(FixedVector);
@@ -27,7 +32,7 @@ struct RnnConfig {
   bool bidirectional = true, reverse_source = false, residual = false;
   std::string attention = "additive";
   Wiring wiring = Wiring::bahdanau;
-  bool input_feeding = false;
+  InputFeeding input_feeding = InputFeeding::none;
   FixedVector fixed_vector = FixedVector::initial;
   double dropout = 0.1;
   bool tied_embeddings = false, tied_output = false;
@@ -45,11 +50,10 @@ struct RnnConfig {
   bool attends() const { return attention != "none"; }
   int64_t encoder_direction() const { return encoder_hidden > 0 ? encoder_hidden : hidden; }
   int64_t encoder_width() const { return encoder_direction() * (bidirectional ? 2 : 1); }
-  // Whether the decoder's cell takes a context beside the word, and so runs token by token if the context is
-  // attended.
-  bool cell_takes_context() const {
-    return attends() ? wiring == Wiring::bahdanau || input_feeding : fixed_vector == FixedVector::every_step;
-  }
+  // What the decoder's cell takes beside the word has so many numbers; 0: nothing. If that is attended, the
+  // decoder runs token by token.
+  int64_t fed_width() const;
+  bool feeds() const { return input_feeding != InputFeeding::none; }
   // Whether the encoder's last states can be the decoder's first as they are.
   bool states_fit() const { return encoder_layers == decoder_layers && encoder_width() == hidden; }
   int64_t readout_width() const;

@@ -31,7 +31,7 @@ struct RnnSeq2Seq::State final : DecoderState {
   std::vector<int64_t> origin;  // which of `read` each sentence has, ascending; none: the one of its number
   Tensor values, keys;  // [tokens of read, ..]: the encoder's states, and what the score makes of them
   Tensor fixed;         // [sentences, width]: the encoder's last state, without attention
-  Tensor context;       // [sentences, width]: of the step before, for input feeding
+  Tensor fed;           // [sentences, fed_width]: of the step before, for input feeding
   std::vector<CellStates> layers;  // [sentences, h]
 
   std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const override {
@@ -53,7 +53,7 @@ struct RnnSeq2Seq::State final : DecoderState {
       chosen->origin.clear();
     }
     chosen->fixed = take(fixed, sentences);
-    chosen->context = take(context, sentences);
+    chosen->fed = take(fed, sentences);
     for (const CellStates& layer : layers) chosen->layers.push_back(take_rows(layer, sentences));
     return chosen;
   }
@@ -69,12 +69,12 @@ struct RnnSeq2Seq::State final : DecoderState {
 
   // What has a row a sentence and changes from step to step.
   std::vector<Tensor> sentence_tensors() const {
-    std::vector<Tensor> tensors{context};
+    std::vector<Tensor> tensors{fed};
     for (const CellStates& layer : layers) tensors.insert(tensors.end(), {layer.h, layer.c});
     return tensors;
   }
   void set_sentence_tensors(const std::vector<Tensor>& tensors) {
-    context = tensors[0];
+    fed = tensors[0];
     for (size_t i = 0; i < layers.size(); ++i) layers[i] = {tensors[1 + 2 * i], tensors[2 + 2 * i]};
   }
 };
@@ -83,6 +83,7 @@ struct RnnSeq2Seq::Steps {
   Tensor s;      // [tokens, h]
   Tensor c;      // [tokens, width], or undefined
   Tensor query;  // [tokens, h]: what looked for c, if it was not s and a Guide asks
+  Tensor read;   // [tokens, e]: the readout, if the next step takes it
 };
 
 RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& words)
@@ -90,9 +91,8 @@ RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& wor
       source_(p / "source", words.source, config.embedding),
       target_(config.tied_embeddings ? source_ : Embedding(p / "target", words.target, config.embedding)),
       encoder_(p / "encoder", config),
-      decoder_(p / "decoder", config.cell, config.decoder_layers,
-               config.embedding + (config.cell_takes_context() ? config.encoder_width() : 0), config.hidden,
-               config.residual),
+      decoder_(p / "decoder", config.cell, config.decoder_layers, config.embedding + config.fed_width(),
+               config.hidden, config.residual),
       score_(config.attends()
                  ? make_score(config.attention, p / "attention",
                               {config.hidden, config.encoder_width(),
@@ -128,8 +128,7 @@ std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass
   if (score_) {
     state->values = encoded.states;
     state->keys = score_->keys(encoded.states);
-    if (config_.input_feeding)
-      state->context = Tensor::zeros({read.rows.count(), config_.encoder_width()}, x.dtype());
+    if (config_.feeds()) state->fed = Tensor::zeros({read.rows.count(), config_.fed_width()}, x.dtype());
   } else {
     state->fixed = top.h;
   }
@@ -150,18 +149,24 @@ Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& q
 RnnSeq2Seq::Steps RnnSeq2Seq::all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
   if (score_) {
     const Tensor s = decoder_(y, rows, state.layers, config_.dropout, pass);
-    return {s, attend(s, state, rows, pass.lens()), {}};
+    return {s, attend(s, state, rows, pass.lens()), {}, {}};
   }
   if (config_.fixed_vector == FixedVector::initial)
-    return {decoder_(y, rows, state.layers, config_.dropout, pass), {}, {}};
+    return {decoder_(y, rows, state.layers, config_.dropout, pass), {}, {}, {}};
   const Tensor c = take_rows(state.fixed, sentence_of_tokens(rows));
-  return {decoder_(concat_columns({y, c}), rows, state.layers, config_.dropout, pass), c, {}};
+  return {decoder_(concat_columns({y, c}), rows, state.layers, config_.dropout, pass), c, {}, {}};
+}
+
+// h~ = tanh(R [..])
+Tensor RnnSeq2Seq::read_out(const Tensor& seen, Pass& pass) const {
+  return dropout(readout_(seen, Activation::tanh), pass.dropout(config_.dropout));
 }
 
 // A state depends on the context of its own step or of the one before, so the sentences advance a token at a
 // time.
 //   bahdanau:                  c_i = attend(s_{i-1});  s_i = f(s_{i-1}, y_{i-1}, c_i)
-//   luong with input feeding:  s_i = f(s_{i-1}, y_{i-1}, c_{i-1});  c_i = attend(s_i)
+//   luong with input feeding:  s_i = f(s_{i-1}, y_{i-1}, h~_{i-1});  c_i = attend(s_i);  h~_i = tanh(R [c_i;
+//   s_i])
 RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
   RunningSentences running(rows, state.sentence_tensors());
   StepwiseLens lens(rows, state.source);
@@ -170,7 +175,7 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
     return decoder(x, one_each, state.layers, config_.dropout, pass);
   };
   const bool guided = pass.guide(kCross) != nullptr;
-  std::vector<Tensor> states, contexts, looking;
+  std::vector<Tensor> states, contexts, looking, readouts;
   for (int64_t t = 0; t < rows.max_length(); ++t) {
     running.keep_those_with_token(t);
     state.set_sentence_tensors(running.tensors());
@@ -184,23 +189,30 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
       contexts.push_back(look(state.layers.back().h));
       states.push_back(advance(concat_columns({y_t, contexts.back()}), one_each));
     } else {
-      states.push_back(advance(concat_columns({y_t, state.context}), one_each));
+      states.push_back(advance(concat_columns({y_t, state.fed}), one_each));
       contexts.push_back(look(states.back()));
-      state.context = contexts.back();
+      state.fed = contexts.back();
+      if (config_.input_feeding == InputFeeding::readout) {
+        readouts.push_back(read_out(concat_columns({contexts.back(), states.back()}), pass));
+        state.fed = readouts.back();
+      }
     }
     running.set_tensors(state.sentence_tensors());
   }
   state.set_sentence_tensors(running.all_tensors());
   if (pass.lens() != nullptr) lens.show(*pass.lens(), kCross);
-  return {running.in_sentence_order(states), running.in_sentence_order(contexts),
-          looking.empty() ? Tensor() : running.in_sentence_order(looking)};
+  const auto all = [&](const std::vector<Tensor>& steps) {
+    return steps.empty() ? Tensor() : running.in_sentence_order(steps);
+  };
+  return {all(states), all(contexts), all(looking), all(readouts)};
 }
 
 // The energies of all tokens once more, for the loss alone: the fused steps do not keep them.
 void RnnSeq2Seq::compare(Guide& guide, const Tensor& query, const State& state, const Rows& queries) const {
-  if (config_.reverse_source) guide.links = keys_reversed(guide.links, queries, state.read, 1);
   const Tensor energy = score_->energy(query, state.keys, {.queries = queries, .keys = state.read});
-  guide.compare(energy, queries, state.read);
+  guide.compare(energy,
+                config_.reverse_source ? keys_reversed(guide.links, queries, state.read, 1) : guide.links,
+                queries, state.read);
 }
 
 // bahdanau: g(y_{i-1}, s_i, c_i) = tanh(R [y; s; c]);  luong: tanh(R [c; s]);  a fixed first state: tanh(R s)
@@ -210,16 +222,17 @@ Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass&
         "step: there are tokens for {} sentences, but {} were started", tokens.rows.count(),
         state.source.count());
   const Tensor y = dropout(target_(tokens.ids), pass.dropout(config_.dropout));
-  const bool by_token = config_.attends() && config_.cell_takes_context();
+  const bool by_token = config_.attends() && config_.fed_width() > 0;
   const Steps steps =
       by_token ? one_by_one(y, tokens.rows, state, pass) : all_at_once(y, tokens.rows, state, pass);
   if (Guide* const guide = pass.guide(kCross))
     compare(*guide, steps.query ? steps.query : steps.s, state, tokens.rows);
+  if (steps.read) return steps.read;
   const bool luong = config_.attends() && config_.wiring == Wiring::luong;
   const Tensor seen = luong     ? concat_columns({steps.c, steps.s})
                       : steps.c ? concat_columns({y, steps.s, steps.c})
                                 : steps.s;
-  return dropout(readout_(seen, Activation::tanh), pass.dropout(config_.dropout));
+  return read_out(seen, pass);
 }
 
 }  // namespace attune

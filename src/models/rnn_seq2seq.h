@@ -27,6 +27,7 @@ class RnnSeq2Seq final : public Writer {
 
   Steps all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const;
   Steps one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const;
+  Tensor read_out(const Tensor& seen, Pass& pass) const;
   Tensor attend(const Tensor& query, const State& state, const Rows& queries, Lens* lens) const;
   void compare(Guide& guide, const Tensor& query, const State& state, const Rows& queries) const;
 

@@ -16,7 +16,11 @@ struct Guide {
   Tensor loss = {};  // set by the pass
 
   void compare(const Tensor& energy, const Rows& queries, const Rows& keys) {
-    loss = alignment_loss(energy, links.to(energy.dtype()), pair_rows(queries, keys), cost);
+    compare(energy, links, queries, keys);
+  }
+  // With the links in the order in which the model reads.
+  void compare(const Tensor& energy, const Tensor& ordered, const Rows& queries, const Rows& keys) {
+    loss = alignment_loss(energy, ordered.to(energy.dtype()), pair_rows(queries, keys), cost);
   }
 };
 

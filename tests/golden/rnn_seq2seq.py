@@ -90,14 +90,15 @@ def decode(p, config, source, given):
         running = [(torch.tanh(p.linear(f"bridge.layer{i}.h", top_h, H)),
                     p.linear(f"bridge.layer{i}.c", top_c, H) if top_c is not None else None) for i in range(layers)]
     attends, luong = config["attention"] != "none", config["wiring"] == "luong"
-    context, logits = torch.zeros(len(top_h)), []
+    feeding = config["input_feeding"]  # the paper's h~ (True), or the context
+    fed, logits = torch.zeros(E if feeding is True else len(top_h)), []
     for word in given:
         y = target[word]
         if attends and not luong:
             context = attend(p, config, running[-1][0], states)
             x = torch.cat([y, context])
         elif attends:
-            x = torch.cat([y, context]) if config["input_feeding"] else y
+            x = torch.cat([y, fed]) if feeding else y
         else:
             x = torch.cat([y, top_h]) if config["fixed_vector"] == "every_step" else y
         for i in range(layers):
@@ -113,6 +114,8 @@ def decode(p, config, source, given):
         else:
             seen = torch.cat([y, s, top_h]) if config["fixed_vector"] == "every_step" else s
         features = torch.tanh(p.linear("readout", seen, E))
+        if attends and luong:
+            fed = features if feeding is True else context
         weight = target if config["tied_output"] else p.get("output.weight", WORDS, E)
         logits.append(weight @ features + p.get("output.bias", WORDS))
     return torch.stack(logits)
@@ -130,7 +133,8 @@ def variants():
     yield {"cell": "rnn", "tied_embeddings": True, "tied_output": True}
     yield {"cell": "lstm", "encoder_layers": 2, "decoder_layers": 3, "residual": True}
     for score in ("additive", "concat", "dot", "general", "scaled_dot"):
-        for wiring in ({}, {"wiring": "luong"}, {"wiring": "luong", "input_feeding": True}):
+        for wiring in ({}, {"wiring": "luong"}, {"wiring": "luong", "input_feeding": True},
+                       {"wiring": "luong", "input_feeding": "context"}):
             yield {"attention": score, "encoder_hidden": 2, **wiring}
 
 
