@@ -9,20 +9,14 @@
 #include "text/utf8.h"
 
 namespace attune {
-namespace {
-
-bool is_listed(const Vocabulary& vocabulary) {
-  return vocabulary.kind() == VocabularyKind::word || vocabulary.kind() == VocabularyKind::character;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Filler::Filler(std::vector<WeightedModel> models, const FillerSetup& setup)
     : models_(std::move(models)),
       setup_(setup),
       mask_(setup.vocabulary->required("[MASK]")),
       separator_(setup.vocabulary->required("[SEP]")),
-      blank_(is_listed(*setup.vocabulary) ? -1 : setup.vocabulary->id("▁").value_or(-1)) {}
+      blank_(setup.vocabulary->is_listed() ? -1 : setup.vocabulary->id("▁").value_or(-1)) {}
 
 FillerLine Filler::line(int64_t number, std::span<const std::string> columns) const {
   const auto refuse = [&](const std::string& what) {
@@ -99,7 +93,7 @@ std::string Filler::text(const FillerLine& line) const {
   TokenIds part;
   for (size_t i = 1; i < line.ids.size(); ++i) {  // behind [CLS]
     if (line.ids[i] == separator_) {
-      all += (all.empty() ? "" : "\t") + setup_.vocabulary->decode(part);
+      all.append(all.empty() ? "" : "\t").append(setup_.vocabulary->decode(part));
       part.clear();
       continue;
     }

@@ -11,6 +11,7 @@ namespace attune::testing {
 class Pieces final : public Vocabulary {
  public:
   VocabularyKind kind() const override { return VocabularyKind::unigram; }
+  bool is_listed() const override { return false; }
   int32_t size() const override { return static_cast<int32_t>(pieces_.size()); }
   // The longest piece each time.
   std::vector<int32_t> encode(std::string_view text) const override {
@@ -31,6 +32,7 @@ class Pieces final : public Vocabulary {
   }
   std::vector<size_t> begins(std::string_view) const override { return {}; }
   std::string decode(std::span<const int32_t> ids) const override {
+    decoded_ += ids.size();
     std::string text, bytes;
     const auto flush = [&] {
       text += bytes.size() == 2 ? bytes : bytes.empty() ? "" : "\xEF\xBF\xBD";
@@ -56,8 +58,13 @@ class Pieces final : public Vocabulary {
   int32_t eos() const override { return 2; }
   bool is_byte(int32_t id) const override { return id == 3 || id == 4; }
   std::string serialized() const override { return ""; }
+  std::vector<std::string> pieces(std::string_view) const override { return {}; }
+  std::string join(const std::vector<std::string>&) const override { return ""; }
+
+  size_t decoded() const { return decoded_; }  // tokens, so far
 
  private:
+  mutable size_t decoded_ = 0;
   std::vector<std::string> pieces_{"<unk>", "<s>",    "</s>", "<0xC3>", "<0xA9>", "▁inter", "▁international",
                                    "▁in",   "nation", "▁a",   "▁",      "t",      "e",      "r",
                                    "i",     "n",      "▁the", "re",     "al"};

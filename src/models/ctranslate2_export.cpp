@@ -21,16 +21,12 @@ constexpr const char* kSpecification = "TransformerSpec";
 constexpr uint32_t kRevision = 7;
 constexpr double kEpsilon = 1e-5;  // of attune's norms
 
-bool is_sentencepiece(const Vocabulary& vocabulary) {
-  return vocabulary.kind() == VocabularyKind::unigram || vocabulary.kind() == VocabularyKind::bpe;
-}
-
 void check_expressible(const ModelFolder& folder, const TransformerConfig& config) {
   require(config.attention == "scaled_dot" || config.attention == "dot", "attention",
           "CTranslate2 has scaled_dot and dot, not '{}'", config.attention);
   require(config.positions != PositionKind::alibi, "positions",
           "CTranslate2 has no encoder with 'alibi'; it takes none, sinusoidal, learned and rotary");
-  require(config.source_end || !is_sentencepiece(*folder.vocabularies.source), "source_end",
+  require(config.source_end || folder.vocabularies.source->is_listed(), "source_end",
           "whoever reads CTranslate2's folders with source.spm adds </s> to the source");
   const Vocabulary &source = *folder.vocabularies.source, &target = *folder.vocabularies.target;
   require(source.piece(source.eos()) == target.piece(target.eos()) &&
@@ -145,7 +141,7 @@ void write(const ModelFolder& folder, const fs::path& path, Precision precision)
                    {"eos_token", target.piece(target.eos())},
                    {"decoder_start_token", target.piece(target.bos())},
                    {"add_source_bos", false},
-                   {"add_source_eos", config.source_end && !is_sentencepiece(source)},
+                   {"add_source_eos", config.source_end && source.is_listed()},
                    {"layer_norm_epsilon", kEpsilon},
                    {"multi_query_attention", false}};
   write_file_atomically(out.path() / "config.json", about.dump(2) + "\n");
@@ -155,8 +151,8 @@ void write(const ModelFolder& folder, const fs::path& path, Precision precision)
     write_file_atomically(out.path() / "source_vocabulary.json", list_of_tokens(source));
     write_file_atomically(out.path() / "target_vocabulary.json", list_of_tokens(target));
   }
-  if (is_sentencepiece(source)) write_file_atomically(out.path() / "source.spm", source.serialized());
-  if (is_sentencepiece(target)) write_file_atomically(out.path() / "target.spm", target.serialized());
+  if (!source.is_listed()) write_file_atomically(out.path() / "source.spm", source.serialized());
+  if (!target.is_listed()) write_file_atomically(out.path() / "target.spm", target.serialized());
   out.commit();
 }
 

@@ -119,6 +119,8 @@ Coverage measure_coverage(const Vocabulary& vocabulary, const TextLines& text, i
   Coverage coverage;
   Missing missing(vocabulary);
   const int64_t wanted = lines > 0 ? std::min(lines, text.count) : text.count;
+  coverage.lines = wanted;
+  coverage.of_lines = text.count;
   for (int64_t n = 0; n < wanted; ++n) {
     const std::string line = text.line(n * text.count / wanted);
     bool complete = true;

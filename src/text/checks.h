@@ -63,6 +63,7 @@ SharedLines find_shared_lines(const TextLines& first, const TextLines& second);
 // ---- What a vocabulary does not know
 
 struct Coverage {
+  int64_t lines = 0, of_lines = 0;  // that were looked at, of all
   int64_t tokens = 0, unknown = 0;
   int64_t bytes = 0;  // tokens that are bytes of characters without a piece
   // Characters (for a word vocabulary: words) without a token of their own and how often they come, most

@@ -87,6 +87,8 @@ TEST(Checks, coverage_may_be_of_some_lines_only) {
   const Coverage coverage = measure_coverage(*vocabulary, text, 10);
   EXPECT_EQ(read, 10);
   EXPECT_EQ(coverage.tokens, 10);
+  EXPECT_EQ(coverage.lines, 10);
+  EXPECT_EQ(coverage.of_lines, text.count);
   EXPECT_EQ(coverage.unknown, 5);
 }
 

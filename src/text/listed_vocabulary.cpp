@@ -74,7 +74,7 @@ template <class Take>
 void ListedVocabulary::for_words(std::string_view text, const Take& take) const {
   const char* begin = text.data();
   const auto end_at = [&](const char* end) {
-    if (begin < end) take(lookup({begin, end}), begin);
+    if (begin < end) take(lookup({begin, end}), std::string_view(begin, end));
   };
   for (Utf8Reader reader(text); const auto c = reader.next();)
     if (is_white_space(c->value)) {
@@ -88,11 +88,11 @@ template <class Take>
 void ListedVocabulary::for_characters(std::string_view text, const Take& take) const {
   while (!text.empty()) {
     if (const ListedToken* symbol = user_symbol_at(text)) {
-      take(static_cast<int32_t>(symbol - tokens_.data()), text.data());
+      take(static_cast<int32_t>(symbol - tokens_.data()), text.substr(0, symbol->piece.size()));
       text.remove_prefix(symbol->piece.size());
     } else {
       const CodePoint c = *Utf8Reader(text).next();
-      take(lookup(shown_character(c.value, c.bytes)), text.data());
+      take(lookup(shown_character(c.value, c.bytes)), c.bytes);
       text.remove_prefix(c.bytes.size());
     }
   }
@@ -100,14 +100,41 @@ void ListedVocabulary::for_characters(std::string_view text, const Take& take) c
 
 std::vector<int32_t> ListedVocabulary::encode(std::string_view text) const {
   std::vector<int32_t> ids;
-  for_tokens(text, [&](int32_t id, const char*) { ids.push_back(id); });
+  for_tokens(text, [&](int32_t id, std::string_view) { ids.push_back(id); });
   return ids;
 }
 
 std::vector<size_t> ListedVocabulary::begins(std::string_view text) const {
   std::vector<size_t> all;
-  for_tokens(text, [&](int32_t, const char* at) { all.push_back(static_cast<size_t>(at - text.data())); });
+  for_tokens(text, [&](int32_t, std::string_view token) {
+    all.push_back(static_cast<size_t>(token.data() - text.data()));
+  });
   return all;
+}
+
+std::vector<std::string> ListedVocabulary::pieces(std::string_view text) const {
+  std::vector<std::string> shown;
+  for_tokens(text, [&](int32_t id, std::string_view token) {
+    if (id != unk())
+      shown.push_back(piece(id));
+    else if (kind_ == VocabularyKind::word)
+      shown.emplace_back(token);
+    else
+      shown.push_back(shown_character(Utf8Reader(token).next()->value, token));
+  });
+  return shown;
+}
+
+std::string ListedVocabulary::join(const std::vector<std::string>& pieces) const {
+  const bool by_word = kind_ == VocabularyKind::word;
+  std::string text;
+  for (const std::string& piece : pieces) {
+    const auto known = id(piece);
+    if (known == bos() || known == eos()) continue;
+    if (by_word && !text.empty()) text += ' ';
+    text += by_word || (known && tokens_[static_cast<size_t>(*known)].user) ? piece : character_of(piece);
+  }
+  return text;
 }
 
 std::string ListedVocabulary::decode(std::span<const int32_t> ids) const {

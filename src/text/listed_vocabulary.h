@@ -15,7 +15,7 @@ struct ListedToken {
   bool user = false;  // a user symbol
 };
 
-// Words are what stands between white space, and are joined by one blank; an unknown one is shown as <unk>.
+// Words are what stands between white space, and are joined by one blank.
 // Characters are code points: decoding is the exact inverse of encoding. A blank is shown as ▁; ▁ itself and
 // control characters as \u2581. User symbols are one token wherever they stand (as a word: between blanks).
 class ListedVocabulary final : public Vocabulary {
@@ -24,6 +24,7 @@ class ListedVocabulary final : public Vocabulary {
   ListedVocabulary(VocabularyKind kind, std::vector<ListedToken> tokens);
 
   VocabularyKind kind() const override { return kind_; }
+  bool is_listed() const override { return true; }
   int32_t size() const override { return static_cast<int32_t>(tokens_.size()); }
   std::vector<int32_t> encode(std::string_view text) const override;
   std::vector<size_t> begins(std::string_view text) const override;
@@ -34,6 +35,8 @@ class ListedVocabulary final : public Vocabulary {
   int32_t bos() const override { return 1; }
   int32_t eos() const override { return 2; }
   std::string serialized() const override;
+  std::vector<std::string> pieces(std::string_view text) const override;
+  std::string join(const std::vector<std::string>& pieces) const override;
 
  private:
   struct Hash : std::hash<std::string_view> {
@@ -41,7 +44,7 @@ class ListedVocabulary final : public Vocabulary {
   };
   using Index = std::unordered_map<std::string, int32_t, Hash, std::equal_to<>>;
 
-  // Each calls take(id, where it begins) for every token.
+  // Each calls take(id, its text) for every token; the text is a part of `text`.
   template <class Take>
   void for_tokens(std::string_view text, const Take& take) const;
   template <class Take>

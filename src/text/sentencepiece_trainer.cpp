@@ -19,7 +19,7 @@ namespace attune {
 namespace {
 
 // The library counts characters in 32 bits and needs about 25 bytes of memory for each.
-constexpr int64_t kMostBytes = 48 << 20;
+constexpr int64_t kMostBytes = 24 << 20;
 // It skips lines that are longer than this, so they are cut.
 constexpr size_t kLongestSentence = 4000;
 

@@ -19,6 +19,7 @@ class SentencePieceVocabulary final : public Vocabulary {
   }
 
   VocabularyKind kind() const override { return kind_; }
+  bool is_listed() const override { return false; }
   int32_t size() const override { return processor_.GetPieceSize(); }
 
   std::vector<int32_t> encode(std::string_view text) const override {
@@ -56,6 +57,20 @@ class SentencePieceVocabulary final : public Vocabulary {
   int32_t eos() const override { return processor_.eos_id(); }
   bool is_byte(int32_t id) const override { return processor_.IsByte(id); }
   std::string serialized() const override { return content_; }
+
+  std::vector<std::string> pieces(std::string_view text) const override {
+    std::vector<std::string> shown;
+    const auto status = processor_.Encode(text, &shown);
+    attune::check(status.ok(), "SentencePiece cannot encode '{}': {}", text, status.message());
+    return shown;
+  }
+
+  std::string join(const std::vector<std::string>& pieces) const override {
+    std::string text;
+    const auto status = processor_.Decode(pieces, &text);
+    attune::check(status.ok(), "SentencePiece cannot decode: {}", status.message());
+    return text;
+  }
 
  private:
   void load(const std::string& name) {

@@ -41,12 +41,6 @@ std::span<const char* const> words(VocabularyKind) {
 
 const char* name_of(VocabularyKind kind) { return words(kind)[static_cast<size_t>(kind)]; }
 
-std::vector<std::string> Vocabulary::pieces(std::string_view text) const {
-  std::vector<std::string> shown;
-  for (const int32_t token : encode(text)) shown.push_back(piece(token));
-  return shown;
-}
-
 int32_t Vocabulary::required(std::string_view symbol) const {
   if (const auto found = id(symbol)) return *found;
   throw UsageError(fmt::format(

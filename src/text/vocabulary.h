@@ -21,6 +21,8 @@ class Vocabulary {
   virtual ~Vocabulary() = default;
 
   virtual VocabularyKind kind() const = 0;
+  // Tokens are words or characters as they stand in the text. If not, they are SentencePiece's.
+  virtual bool is_listed() const = 0;
   virtual int32_t size() const = 0;
 
   // Of valid UTF-8, without <s> and </s>.
@@ -47,7 +49,13 @@ class Vocabulary {
   // What load_vocabulary reads.
   virtual std::string serialized() const = 0;
 
-  std::vector<std::string> pieces(std::string_view text) const;
+  // The tokens of encode() as they are shown; an unknown one is shown as the text that it stands for.
+  virtual std::vector<std::string> pieces(std::string_view text) const = 0;
+  // The text of such tokens.
+  virtual std::string join(const std::vector<std::string>& pieces) const = 0;
+
+  // Of the file that holds it: ".txt", ".spm".
+  const char* file_ending() const { return is_listed() ? ".txt" : ".spm"; }
 
   // The id of a symbol that a task cannot do without, such as [MASK]; a UsageError says how to get it.
   int32_t required(std::string_view symbol) const;

@@ -142,6 +142,22 @@ TEST(Vocabulary, characters_decode_to_exactly_what_was_encoded) {
   EXPECT_EQ(vocabulary->decode(vocabulary->encode("aЖ")), "a⁇");
 }
 
+// As spm_encode and spm_decode do it: what is unknown stays readable, and comes back.
+TEST(Vocabulary, pieces_of_unknown_text_join_to_it_again) {
+  for (const VocabularyKind kind :
+       {VocabularyKind::unigram, VocabularyKind::bpe, VocabularyKind::word, VocabularyKind::character}) {
+    VocabularyOptions options = options_of(kind);
+    options.byte_fallback = false;
+    const auto vocabulary = train(options);
+    for (const std::string text : {"the ☃ fox", "猫", "fox Ж☃Ж"}) {
+      const Lines pieces = vocabulary->pieces(text);
+      EXPECT_EQ(std::ranges::count(pieces, "<unk>"), 0) << name_of(kind);
+      EXPECT_EQ(vocabulary->join(pieces), text) << name_of(kind);
+      EXPECT_EQ(pieces.size(), vocabulary->encode(text).size()) << name_of(kind);
+    }
+  }
+}
+
 TEST(Vocabulary, words_are_split_at_any_white_space_and_counted) {
   VocabularyOptions options = options_of(VocabularyKind::word);
   options.min_frequency = 2;
