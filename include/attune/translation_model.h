@@ -32,7 +32,7 @@ struct Translation {
   std::vector<std::vector<float>> alignment = {};  // for each of word_scores the weights of source_tokens()
 };
 
-// Several threads may use one at a time.
+// Any number of threads may use one model at the same time.
 class TranslationModel {
  public:
   // The folder of a model, or of a training run (its best model). A UsageError that says what is wrong with

@@ -6,6 +6,11 @@
 #include "config/rules.h"
 
 namespace attune {
+namespace {
+
+constexpr double kLeastTemperature = 0.001;  // logits divided by less leave the numbers that f32 has
+
+}  // namespace
 
 std::span<const char* const> words(LengthPenalty) {
   static constexpr const char* kWords[] = {"length", "google"};
@@ -34,6 +39,8 @@ void SearchOptions::fields(Fields& f) {
 
 void SearchOptions::validate() const {
   require_positive({{"beam_size", beam_size}, {"n_best", n_best}, {"max_length", max_length}});
+  require_at_most(1024, {{"beam_size", beam_size}, {"n_best", n_best}});
+  require_at_most(1'000'000, {{"max_length", max_length}});
   require_not_negative({{"no_repeat_ngram", no_repeat_ngram}, {"top_k", top_k}});
   require(attention_head >= -1, "attention_head", "it should be -1 or more, but is {}", attention_head);
   require(std::isfinite(normalize), "normalize", "it should be a number, but is {}", normalize);
@@ -42,8 +49,9 @@ void SearchOptions::validate() const {
           "it cannot be negative, but is {}", coverage_penalty);
   require(sampling || n_best <= beam_size, "n_best", "a beam of {} gives no {} outputs; raise beam_size",
           beam_size, n_best);
-  require(temperature > 0 && std::isfinite(temperature), "temperature", "it should be positive, but is {}",
-          temperature);
+  require(temperature >= kLeastTemperature && std::isfinite(temperature), "temperature",
+          "it should be at least {}, but is {}; `beam_size: 1` without sampling takes the likeliest word",
+          kLeastTemperature, temperature);
   require(top_p > 0 && top_p <= 1, "top_p", "it should be above 0 and at most 1, but is {}", top_p);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "attune/error.h"
 #include "decode/length_batches.h"
@@ -27,6 +28,15 @@ std::vector<int64_t> counted_rows(const Tensor& expected) {
   return rows;
 }
 
+// Without the rows whose place is nullptr.
+void keep_asked(std::vector<int64_t>& rows, std::vector<double*>& places) {
+  size_t kept = 0;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (places[i] != nullptr) rows[kept++] = rows[i];
+  rows.resize(kept);
+  std::erase(places, nullptr);
+}
+
 }  // namespace
 
 Scorer::Scorer(std::vector<WeightedModel> models, const ScorerSetup& setup)
@@ -48,6 +58,12 @@ ScorerLine Scorer::line(int64_t number, std::span<const std::string> columns) co
     const bool writes = setup_.task == TaskKind::translate || setup_.task == TaskKind::write;
     if (writes && result.sides.back().empty()) result.sides.back() = {setup_.vocabularies.target->eos()};
     result.tokens = result.sides.back();
+    if (setup_.task == TaskKind::write && !setup_.answers) {  // <s> prompt text </s>
+      TokenIds& text = result.sides[1];
+      const TokenIds prompt = std::exchange(result.sides[0], {});
+      text.insert(text.begin(), prompt.begin(), prompt.end());
+      result.given = prompt.size();
+    }
     require_line(setup_.task != TaskKind::classify || result.tokens[0] != setup_.vocabularies.target->unk(),
                  number, "the model has no class '{}'", columns.back());
   }
@@ -99,15 +115,17 @@ std::vector<std::vector<double>> Scorer::score(std::span<const ScorerLine> lines
   }
   for (const auto& numbers : length_batches(lengths, setup_.mini_batch_words)) {
     TokenBatch tokens;
-    std::vector<double*> places;  // where the score of each answer belongs
+    std::vector<double*> places;  // where the score of each answer belongs; nullptr: nobody asked
     for (const size_t i : numbers) {
       const auto& [line, token] = all[i];
       tokens.add(static_cast<int64_t>(line), {.sides = example(lines[line], token)});
       const size_t count = setup_.task == TaskKind::fill ? 1 : lines[line].tokens.size();
+      places.insert(places.end(), lines[line].given, nullptr);
       for (size_t k = 0; k < count; ++k) places.push_back(&scores[line][token + k]);
     }
     const Batch batch = task_->batch(tokens);
-    const std::vector<int64_t> rows = counted_rows(batch.expected);
+    std::vector<int64_t> rows = counted_rows(batch.expected);
+    keep_asked(rows, places);
     for_answers(models_, batch, rows, [&](const NextWords& words, size_t first) {
       for (int64_t r = 0; r < words.rows(); ++r) {
         const size_t answer = first + static_cast<size_t>(r);

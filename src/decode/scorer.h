@@ -17,12 +17,14 @@ struct ScorerSetup {
   Vocabularies vocabularies;
   int64_t longest = 0;  // text of the model, in tokens; 0: any
   int64_t mini_batch_words = 2000;
+  bool answers = true;  // write: a prompt is read as a source; if not, it is the beginning of the text
 };
 
 // A line as the models take it, with the tokens that they are asked about.
 struct ScorerLine {
   std::vector<TokenIds> sides;
   TokenIds tokens;
+  size_t given = 0;  // so many tokens of the last side come before those
 };
 
 // What is scored, by the task of the models:

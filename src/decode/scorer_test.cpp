@@ -55,6 +55,31 @@ TEST(Scorer, scores_are_the_log_probabilities_of_each_word_after_those_before) {
   }
 }
 
+// A model that learned from one column: log p of each word of the second after <s> and all words before.
+TEST(Scorer, a_prompt_is_the_beginning_of_the_text_of_a_model_that_does_not_answer) {
+  for (const std::string& type : testing::writing_types()) {
+    const RandomModel model(type, kWords, 1);
+    const Scorer scorer({{model.model.get(), 1}},
+                        {.task = TaskKind::write, .vocabularies = vocabularies(), .answers = false});
+    const std::vector<std::vector<std::string>> rows{{"w4 w5", "w7 w8"}, {"", "w9"}, {"w3", ""}};
+    std::vector<ScorerLine> lines;
+    for (size_t i = 0; i < rows.size(); ++i) lines.push_back(scorer.line(static_cast<int64_t>(i), rows[i]));
+    const auto scores = scorer.score(lines);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      Ids text = vocabularies().target->encode(rows[i][0]),
+          target = vocabularies().target->encode(rows[i][1]);
+      target.push_back(2);
+      ASSERT_EQ(lines[i].tokens, target);
+      ASSERT_EQ(scores[i].size(), target.size());
+      for (size_t t = 0; t < target.size(); ++t) {
+        const auto said = testing::next_word(Ensemble(model.writer()), {}, text, {}, -1);
+        EXPECT_NEAR(scores[i][t], said.log_p[static_cast<size_t>(target[t])], 1e-9) << type;
+        text.push_back(target[t]);
+      }
+    }
+  }
+}
+
 TEST(Scorer, what_the_models_cannot_take_is_refused_with_its_line) {
   const RandomModel model(testing::attending_types()[0], kWords, 1);
   const Scorer scorer({{model.model.get(), 1}},

@@ -27,7 +27,7 @@ struct Divided {
 
 Divided divided(const std::string& text, const Vocabulary& vocabulary, const PieceTexts& pieces) {
   Divided result{vocabulary.encode(text), {}, ""};
-  if (vocabulary.kind() != VocabularyKind::unigram && vocabulary.kind() != VocabularyKind::bpe) return result;
+  if (vocabulary.is_listed()) return result;
   if (ends_blank(text)) result.text = kBlank;
   auto& tokens = result.settled;
   while (result.last.size() < kMostRespelled && !tokens.empty() && !pieces[tokens.back()].empty()) {
@@ -117,8 +117,7 @@ Path likeliest(const Divided& given, const PieceTexts& pieces, EnsembleRun& run,
 }  // namespace
 
 PieceTexts::PieceTexts(const Vocabulary& vocabulary)
-    : texts_(static_cast<size_t>(vocabulary.size())),
-      subwords_(vocabulary.kind() == VocabularyKind::unigram || vocabulary.kind() == VocabularyKind::bpe) {
+    : texts_(static_cast<size_t>(vocabulary.size())), subwords_(!vocabulary.is_listed()) {
   for (int32_t id = 0; id < vocabulary.size() && subwords_; ++id)
     if (id != vocabulary.unk() && id != vocabulary.bos() && id != vocabulary.eos() && !vocabulary.is_byte(id))
       texts_[static_cast<size_t>(id)] = vocabulary.piece(id);
@@ -146,13 +145,14 @@ Beginning beginning_with(const std::string& text, const Vocabulary& vocabulary, 
   return result;
 }
 
-std::optional<size_t> length_of_beginning(const std::string& output, const std::string& beginning,
-                                          const Vocabulary& vocabulary) {
-  const std::string spelled = vocabulary.decode(vocabulary.encode(beginning));
-  if (!output.starts_with(spelled)) return {};
-  const bool blank = ends_blank(beginning) && !ends_blank(spelled) && output.size() > spelled.size() &&
-                     output[spelled.size()] == ' ';
-  return spelled.size() + (blank ? 1 : 0);
+ForcedBeginning::ForcedBeginning(const std::string& beginning, const Vocabulary& vocabulary)
+    : told_(vocabulary.decode(vocabulary.encode(beginning))),
+      blank_(ends_blank(beginning) && !ends_blank(told_)) {}
+
+std::optional<size_t> ForcedBeginning::length_in(std::string_view output) const {
+  if (!output.starts_with(told_)) return {};
+  const bool blank = blank_ && output.size() > told_.size() && output[told_.size()] == ' ';
+  return told_.size() + (blank ? 1 : 0);
 }
 
 }  // namespace attune

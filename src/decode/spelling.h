@@ -39,9 +39,18 @@ struct Beginning {
 Beginning beginning_with(const std::string& text, const Vocabulary& vocabulary, const PieceTexts& pieces,
                          const Ensemble& models, const std::vector<int32_t>& source);
 
-// How many bytes of an output that was made to begin with `beginning` stand for it. They may differ from it:
-// tokens do not tell unknown characters and runs of blanks. Nothing if the output does not begin so (yet).
-std::optional<size_t> length_of_beginning(const std::string& output, const std::string& beginning,
-                                          const Vocabulary& vocabulary);
+// The text that outputs were made to begin with, as their tokens tell it: these do not tell unknown
+// characters and runs of blanks.
+class ForcedBeginning {
+ public:
+  ForcedBeginning(const std::string& beginning, const Vocabulary& vocabulary);
+
+  // How many bytes of an output stand for it; nothing if the output does not begin so (yet).
+  std::optional<size_t> length_in(std::string_view output) const;
+
+ private:
+  std::string told_;
+  bool blank_;  // it ends in one that is not told
+};
 
 }  // namespace attune

@@ -76,8 +76,8 @@ TEST(Spelling, unknown_text_is_forced_as_it_is) {
   EXPECT_EQ(found.tokens, (Ids{9, 10, 0}));
   EXPECT_EQ(found.rest, "");
   EXPECT_TRUE(found.choices(pieces).empty());
-  EXPECT_EQ(length_of_beginning("a ⁇ the", "a x", kPieces), std::string("a ⁇").size());
-  EXPECT_FALSE(length_of_beginning("the", "a x", kPieces));
+  EXPECT_EQ(ForcedBeginning("a x", kPieces).length_in("a ⁇ the"), std::string("a ⁇").size());
+  EXPECT_FALSE(ForcedBeginning("a x", kPieces).length_in("the"));
 }
 
 TEST(Spelling, words_are_forced_as_they_are) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
-#include "decode/spelling.h"
-
 namespace attune {
 namespace {
+
+// How the text of a token begins depends on there being one before it, not on which. So it is enough to
+// decode a few, and adding a token takes the same time however many came before.
+constexpr size_t kWindow = 32, kOverlap = 4;  // tokens
 
 // How many bytes at the end of a text may be the beginning of a stop text.
 size_t held_back(std::string_view text, const std::vector<std::string>& stops) {
@@ -19,7 +21,7 @@ size_t held_back(std::string_view text, const std::vector<std::string>& stops) {
 }  // namespace
 
 TextStream::TextStream(const Vocabulary& vocabulary, std::string beginning, std::vector<std::string> stops)
-    : vocabulary_(vocabulary), beginning_(std::move(beginning)), stops_(std::move(stops)) {
+    : vocabulary_(vocabulary), beginning_(std::move(beginning), vocabulary), stops_(std::move(stops)) {
   std::erase(stops_, "");
 }
 
@@ -36,17 +38,31 @@ std::string TextStream::add(int32_t token) {
   return is_whole() ? show(false) : "";
 }
 
+void TextStream::decode() {
+  const std::string text = vocabulary_.decode(std::span(tokens_).subspan(window_));
+  text_ += text.substr(window_bytes_);
+  window_bytes_ = text.size();
+  decoded_ = tokens_.size();
+  if (decoded_ - window_ < kWindow) return;
+  size_t later = decoded_ - kOverlap;
+  while (later > window_ && vocabulary_.is_byte(tokens_[later])) --later;
+  const size_t bytes = vocabulary_.decode(std::span(tokens_).subspan(later)).size();
+  if (bytes == 0) return;  // tokens without text have none before them either
+  window_ = later;
+  window_bytes_ = bytes;
+}
+
 std::string TextStream::finish() { return show(true); }
 
 std::string TextStream::show(bool everything) {
   if (stopped_) return {};
-  const std::string all = vocabulary_.decode(tokens_);
-  const std::optional<size_t> beginning = length_of_beginning(all, beginning_, vocabulary_);
+  decode();
+  const std::optional<size_t> beginning = beginning_.length_in(text_);
   if (!beginning) return {};
-  const std::string_view text = std::string_view(all).substr(*beginning);
+  const std::string_view text = std::string_view(text_).substr(*beginning);
   size_t end = text.size();
   for (const std::string& stop : stops_)
-    if (const size_t at = text.find(stop); at < end) {
+    if (const size_t at = text.find(stop, shown_); at < end) {
       end = at;
       stopped_ = true;
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "decode/spelling.h"
 #include "text/vocabulary.h"
 
 namespace attune {
@@ -24,13 +25,17 @@ class TextStream {
 
  private:
   bool is_whole() const;  // no character is half written
+  void decode();
   std::string show(bool everything);
 
   const Vocabulary& vocabulary_;
-  std::string beginning_;
+  ForcedBeginning beginning_;
   std::vector<std::string> stops_;
   std::vector<int32_t> tokens_;
-  size_t shown_ = 0;  // bytes behind the beginning
+  std::string text_;                 // of the tokens that are decoded
+  size_t window_ = 0, decoded_ = 0;  // tokens window_ .. are decoded once more with those behind them
+  size_t window_bytes_ = 0;          // of their text
+  size_t shown_ = 0;                 // bytes behind the beginning
   bool stopped_ = false;
 };
 

@@ -47,5 +47,26 @@ TEST(TextStream, the_beginning_is_not_shown_again) {
   EXPECT_EQ(blank.add(9), "a");
 }
 
+// The windows in which tokens are decoded leave no trace.
+TEST(TextStream, parts_add_up_to_the_text_of_all_tokens) {
+  std::vector<int32_t> tokens;
+  for (int32_t i = 0; i < 400; ++i) {
+    const int32_t token = (i * 7 + i / 3) % kPieces.size();
+    tokens.push_back(token == 1 || token == 2 ? 9 : token);
+  }
+  TextStream stream(kPieces, "", {});
+  std::string text;
+  for (const int32_t token : tokens) text += stream.add(token);
+  EXPECT_EQ(text + stream.finish(), kPieces.decode(tokens));
+}
+
+// Adding a token decodes a few, however many came before.
+TEST(TextStream, time_grows_in_proportion_to_the_tokens) {
+  testing::Pieces counting;
+  TextStream stream(counting, "", {"there"});
+  for (int i = 0; i < 2000; ++i) stream.add(9);
+  EXPECT_LT(counting.decoded(), 2000 * 64);
+}
+
 }  // namespace
 }  // namespace attune

@@ -60,7 +60,7 @@ std::vector<std::string> TranslationModel::translate(std::span<const std::string
 std::vector<std::vector<Translation>> TranslationModel::outputs(
     std::span<const std::string> sentences) const {
   std::vector<TranslatorInput> inputs;
-  for (const std::string& sentence : sentences) inputs.push_back({.text = sentence});
+  for (const std::string& sentence : sentences) inputs.push_back({.text = sentence, .number = inputs.size()});
   const Translator& translator = parts_->translator;
   auto found = translator.search(inputs);
   std::vector<std::vector<Translation>> all(found.size());

@@ -56,6 +56,19 @@ TEST(TranslationModel, tells_all_of_its_outputs) {
   EXPECT_LE(greedy.outputs(sentences)[0][0].word_scores.size(), 2u);
 }
 
+TEST(TranslationModel, samples_the_same_outputs_whether_all_is_asked_of_them_or_not) {
+  const Saved saved;
+  const auto file = saved.path / "config.json";
+  std::string config = testing::get(file);
+  config.replace(config.find("\"max_length\": 12"), 16, "\"max_length\": 12, \"sampling\": true");
+  testing::put(file, config);
+  const TranslationModel model(saved.path);
+  const std::vector<std::string> sentences{"a b c", "a b c", "a b c", "a b c"};
+  std::vector<std::string> texts;
+  for (const auto& outputs : model.outputs(sentences)) texts.push_back(outputs[0].text);
+  EXPECT_EQ(texts, model.translate(sentences));
+}
+
 TEST(TranslationModel, refuses_what_it_cannot_do) {
   const Saved saved;
   EXPECT_THROW(TranslationModel(saved.scratch / "none"), UsageError);

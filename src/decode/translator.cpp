@@ -16,8 +16,7 @@ constexpr int64_t kMostHypotheses = 32;
 
 // The text of each token, also of those that the vocabulary does not know.
 std::vector<std::string> token_texts(const Vocabulary& vocabulary, const std::string& text) {
-  if (vocabulary.kind() != VocabularyKind::word && vocabulary.kind() != VocabularyKind::character)
-    return vocabulary.pieces(text);
+  if (!vocabulary.is_listed()) return vocabulary.pieces(text);
   std::vector<std::string> tokens;
   bool inside = false;
   for (Utf8Reader reader(text); const auto c = reader.next();) {
@@ -68,6 +67,19 @@ bool Translator::has_room(const TranslatorInput& input) const {
   return prefix + pieces_.most_more() < std::min(models_.room(length), setup_.search.longest(length));
 }
 
+// Everything but the source, whose tokens the batch holds in one tensor.
+void Translator::add_sentence(const TranslatorInput& input, const std::vector<int32_t>& source,
+                              SearchInput& batch) const {
+  const Vocabulary& target = *setup_.vocabularies.target;
+  batch.numbers.push_back(input.number);
+  Beginning begin;
+  if (!input.prefix.empty()) begin = beginning_with(input.prefix, target, pieces_, models_, source);
+  batch.choices.push_back(begin.choices(pieces_));
+  if (setup_.shortlist)
+    batch.allowed.push_back(begin.rest.empty() ? setup_.shortlist->words(source) : all_words(target));
+  batch.prefixes.push_back(std::move(begin.tokens));
+}
+
 std::vector<std::vector<Hypothesis>> Translator::search(std::span<const TranslatorInput> inputs) const {
   const NoGrad no_grad;
   std::vector<std::vector<int32_t>> sources;
@@ -77,7 +89,6 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
     lengths.push_back(static_cast<int64_t>(sources.back().size()));
   }
   std::vector<std::vector<Hypothesis>> results(inputs.size(), {Hypothesis{}});
-  const Vocabulary& target = *setup_.vocabularies.target;
   const SearchWords words = search_words();
   const auto most = static_cast<size_t>(std::max<int64_t>(1, kMostHypotheses / setup_.search.beam_size));
   for (const auto& batch : length_batches(lengths, setup_.mini_batch_words, most)) {
@@ -87,14 +98,7 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
     for (const size_t i : batch) {
       ids.insert(ids.end(), sources[i].begin(), sources[i].end());
       batch_lengths.push_back(lengths[i]);
-      input.numbers.push_back(inputs[i].number);
-      Beginning begin;
-      if (!inputs[i].prefix.empty())
-        begin = beginning_with(inputs[i].prefix, target, pieces_, models_, sources[i]);
-      input.choices.push_back(begin.choices(pieces_));
-      if (setup_.shortlist)
-        input.allowed.push_back(begin.rest.empty() ? setup_.shortlist->words(sources[i]) : all_words(target));
-      input.prefixes.push_back(std::move(begin.tokens));
+      add_sentence(inputs[i], sources[i], input);
     }
     input.source = {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(batch_lengths)};
     auto outputs = attune::search(models_, input, words, setup_.search);
@@ -103,13 +107,15 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
   return results;
 }
 
-std::vector<Hypothesis> Translator::search(const std::string& text, int64_t candidates,
+std::vector<Hypothesis> Translator::search(const TranslatorInput& input, int64_t candidates,
                                            SearchTrace& trace) const {
-  const auto ids = tokens(text);
+  const NoGrad no_grad;
+  const auto ids = tokens(input.text);
   const auto length = static_cast<int64_t>(ids.size());
-  SearchInput input{.source = {Tensor::of<int32_t>({length}, ids), Rows{length}}, .candidates = candidates};
+  SearchInput one{.source = {Tensor::of<int32_t>({length}, ids), Rows{length}}, .candidates = candidates};
+  add_sentence(input, ids, one);
   std::vector<SearchTrace> traces;
-  auto found = attune::search(models_, input, search_words(), setup_.search, &traces);
+  auto found = attune::search(models_, one, search_words(), setup_.search, &traces);
   trace = std::move(traces[0]);
   return std::move(found[0]);
 }
@@ -127,7 +133,7 @@ std::string Translator::text(const Hypothesis& hypothesis, const TranslatorInput
   const Vocabulary& target = *setup_.vocabularies.target;
   if (input.prefix.empty()) return decoded(hypothesis, input.text, 0);
   const std::string all = decoded(hypothesis, input.text, target.encode(input.prefix).size());
-  return input.prefix + all.substr(length_of_beginning(all, input.prefix, target).value_or(0));
+  return input.prefix + all.substr(ForcedBeginning(input.prefix, target).length_in(all).value_or(0));
 }
 
 // The text of the words. Unknown ones are copied from the source if that is wanted, but not the `forced`

@@ -45,8 +45,9 @@ class Translator {
   // than the models can read is an Error.
   std::vector<std::vector<Hypothesis>> search(std::span<const TranslatorInput> inputs) const;
 
-  // The outputs of one text, which has tokens, and how they were found; so many candidates are kept a step.
-  std::vector<Hypothesis> search(const std::string& text, int64_t candidates, SearchTrace& trace) const;
+  // The outputs of one input and how they were found; so many candidates are kept a step. A text without
+  // tokens is for models that just write.
+  std::vector<Hypothesis> search(const TranslatorInput& input, int64_t candidates, SearchTrace& trace) const;
 
   // The best output of each.
   std::vector<std::string> translate(std::span<const std::string> texts) const;
@@ -56,6 +57,8 @@ class Translator {
   std::vector<std::string> pieces(const Hypothesis& hypothesis) const;
 
  private:
+  void add_sentence(const TranslatorInput& input, const std::vector<int32_t>& source,
+                    SearchInput& batch) const;
   SearchWords search_words() const;
   std::string decoded(const Hypothesis& hypothesis, const std::string& source, size_t forced) const;
 

@@ -102,8 +102,8 @@ view::Attention Onlooker::look(const std::string& source, const std::optional<st
   return seen;
 }
 
-void Onlooker::search(const Writer& model, const std::string& source, Ids& output,
-                      view::Attention& seen) const {
+// What the search finds, with </s> if it ended; nothing if no word has a probability.
+Onlooker::Ids Onlooker::search(const Writer& model, const std::string& source, view::Attention& seen) const {
   const Vocabulary& vocabulary = *subject_.vocabularies.target;
   TranslatorSetup setup{.task = subject_.task,
                         .vocabularies = subject_.vocabularies,
@@ -111,11 +111,20 @@ void Onlooker::search(const Writer& model, const std::string& source, Ids& outpu
                         .search = options_.search};
   setup.search.alignment = false;
   SearchTrace trace;
-  const Hypothesis best = Translator(Ensemble(model), setup).search(source, options_.candidates, trace)[0];
-  output = best.words;
-  if (best.ended) output.push_back(vocabulary.eos());
-  seen.target = vocabulary.decode(best.words);
+  const TranslatorInput input{.text = continues() ? "" : source, .prefix = continues() ? source : ""};
+  const size_t prompt = continues() ? vocabulary.encode(source).size() : 0;
+  setup.search.max_length += static_cast<int64_t>(prompt);
+  const Translator translator(Ensemble(model), setup);
+  if (!translator.has_room(input))
+    throw UsageError(fmt::format("{}: the prompt has {} tokens, which leaves the model no room to write",
+                                 subject_.name, prompt));
+  const std::vector<Hypothesis> found = translator.search(input, options_.candidates, trace);
+  if (found.empty()) return {};
+  Ids output = found[0].words;
+  if (found[0].ended) output.push_back(vocabulary.eos());
+  seen.target = translator.text(found[0], input);
   seen.tree = tree(trace, vocabulary);
+  return output;
 }
 
 view::Attention Onlooker::look_at_writer(const Writer& model, const std::string& source,
@@ -123,7 +132,7 @@ view::Attention Onlooker::look_at_writer(const Writer& model, const std::string&
   const auto& [from, to] = subject_.vocabularies;
   const bool translates = subject_.task == TaskKind::translate;
   view::Attention seen;
-  Ids read = from->encode(source);
+  Ids read = continues() ? Ids{} : from->encode(source);
   if (translates) {
     if (read.empty()) return seen;
     read.push_back(from->eos());
@@ -137,15 +146,18 @@ view::Attention Onlooker::look_at_writer(const Writer& model, const std::string&
 
   Ids written;
   if (target) {
-    written = to->encode(*target);
+    if (continues()) written = to->encode(source);
+    const Ids rest = to->encode(*target);
+    written.insert(written.end(), rest.begin(), rest.end());
     written.push_back(to->eos());
-    seen.target = *target;
+    seen.target = continues() ? to->decode(written) : *target;
     seen.forced = true;
     const int64_t room = model.room(static_cast<int64_t>(read.size()));
     if (static_cast<int64_t>(written.size()) > room) refuse("target", written.size(), room);
   } else {
-    search(model, source, written, seen);
+    written = search(model, source, seen);
   }
+  if (written.empty()) return {};
 
   Ids given = written;
   std::shift_right(given.begin(), given.end(), 1);

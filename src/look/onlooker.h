@@ -20,6 +20,8 @@ struct Subject {
   TaskKind task = TaskKind::translate;
   Vocabularies vocabularies;
   int64_t longest = 0;  // sentence, in tokens; 0: any
+  // Of a model that writes: a source is a prompt that it answers; if not, the beginning of the text.
+  bool answers = true;
 };
 
 struct LookOptions {
@@ -34,8 +36,9 @@ class Onlooker {
   Onlooker(Subject subject, const LookOptions& options);
 
   // With a target the model is forced to write it; without, it writes what its search finds. A source without
-  // tokens gives nothing to see. A model that fills masks or classifies takes no target. Throws a UsageError
-  // for a text that is longer than the model can read.
+  // tokens gives nothing to see, nor does an empty output. A source that is the beginning of the text is
+  // written too. A model that fills masks or classifies takes no target. Throws a UsageError for a text that
+  // is longer than the model can read.
   view::Attention look(const std::string& source, const std::optional<std::string>& target = {}) const;
 
  private:
@@ -44,7 +47,8 @@ class Onlooker {
   view::Attention look_at_writer(const Writer& model, const std::string& source,
                                  const std::optional<std::string>& target) const;
   view::Attention look_at_reader(const std::string& text) const;
-  void search(const Writer& model, const std::string& source, Ids& output, view::Attention& seen) const;
+  bool continues() const { return subject_.task == TaskKind::write && !subject_.answers; }
+  Ids search(const Writer& model, const std::string& source, view::Attention& seen) const;
 
   Subject subject_;
   LookOptions options_;

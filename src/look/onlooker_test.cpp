@@ -100,6 +100,37 @@ TEST(Onlooker, a_decoder_alone_looks_at_prompt_and_text) {
   expect_rows_sum_to_one(seen);
 }
 
+// A model that learned from one column reads <s> first, and a prompt is the beginning of its text.
+TEST(Onlooker, a_model_that_continues_text_writes_the_prompt_behind_its_start) {
+  const RandomModel model("type: gpt\nlayers: 2\nd_model: 8\nheads: 2\nfeed_forward: 8\n", kWords, 3);
+  Subject whom = subject(model, TaskKind::write);
+  whom.answers = false;
+  const view::Attention forced = Onlooker(whom, short_search()).look("a b", "c");
+  EXPECT_EQ(forced.decoder_tokens, (std::vector<std::string>{"<s>", "a", "b", "c"}));
+  EXPECT_EQ(forced.decoder_outputs, (std::vector<std::string>{"a", "b", "c", "</s>"}));
+  EXPECT_EQ(forced.target, "a b c");
+  expect_rows_sum_to_one(forced);
+
+  const view::Attention found = Onlooker(whom, short_search()).look("a b");
+  const SearchInput input{.source = testing::sentences({{}}), .prefixes = {{3, 4}}};
+  SearchOptions options = short_search().search;
+  options.max_length += 2;
+  const auto best =
+      search(Ensemble(model.writer()), input, {.begin = 1, .end = 2, .suppressed = {1}}, options)[0][0];
+  std::vector<std::string> written;
+  for (const int32_t word : best.words) written.push_back(words().target->piece(word));
+  if (best.ended) written.emplace_back("</s>");
+  EXPECT_EQ(found.decoder_outputs, written);
+  EXPECT_EQ(found.decoder_tokens[0], "<s>");
+}
+
+TEST(Onlooker, a_model_whose_words_have_no_probability_gives_nothing_to_see) {
+  const RandomModel model(testing::attending_types()[0], kWords, 3);
+  for (float& weight : model.model->output_bias().span<float>())
+    weight = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(Onlooker(subject(model, TaskKind::translate), short_search()).look("a").decoder_tokens.empty());
+}
+
 TEST(Onlooker, an_empty_source_gives_nothing_and_long_ones_are_refused) {
   const RandomModel model(testing::attending_types()[0], kWords, 3);
   Subject whom = subject(model, TaskKind::translate);

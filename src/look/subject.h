@@ -8,8 +8,13 @@ namespace attune {
 
 // The folder outlives it.
 inline Subject subject_of(const ModelFolder& folder, const std::string& name) {
-  return {folder.model.get(),      name, folder.config->type(), folder.config->task(), folder.vocabularies,
-          folder.config->longest()};
+  return {.model = folder.model.get(),
+          .name = name,
+          .type = folder.config->type(),
+          .task = folder.config->task(),
+          .vocabularies = folder.vocabularies,
+          .longest = folder.config->longest(),
+          .answers = learned_to_answer(folder.training)};
 }
 
 }  // namespace attune

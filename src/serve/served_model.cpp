@@ -80,7 +80,7 @@ ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
     throw UsageError(
         fmt::format("{}: a model of type {} does not write text and cannot be served", place.folder, type()));
   const auto sets = trained(folder_, "train_sets");
-  answers_ = trained(folder_, "columns") == std::vector<std::string>{"2"};
+  answers_ = learned_to_answer(folder_.training);
   if (translates() && source_.empty() && sets.size() == 2) {
     source_ = language_of_file(sets[0]);
     target_ = language_of_file(sets[1]);

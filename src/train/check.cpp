@@ -162,6 +162,8 @@ class Checking {
     for (const size_t column : plan.columns) {
       if (column >= corpus.columns()) continue;
       Coverage one = measure_coverage(words, corpus.column(column), kCoverageLines);
+      all.lines += one.lines;
+      all.of_lines += one.of_lines;
       all.tokens += one.tokens;
       all.unknown += one.unknown;
       all.bytes += one.bytes;

@@ -135,8 +135,8 @@ class Training {
     }
     if (ranks_.first()) {
       reporter_ = std::make_unique<Reporter>(console_, config_, state_);
-      validations_ =
-          std::make_unique<ValidationLog>(run_, vocabularies_, learner_.model(), state_.progress.updates);
+      validations_ = std::make_unique<ValidationLog>(run_, vocabularies_, corpus_.columns(), learner_.model(),
+                                                     state_.progress.updates);
     }
     read_from(state_.position);
     if (watcher_ != nullptr) watcher_->started(learner_.parameters().count());

@@ -6,16 +6,21 @@
 
 namespace attune {
 
-ValidationLog::ValidationLog(const RunConfig& config, const Vocabularies& vocabularies, const Model& model,
-                             int64_t last)
+ValidationLog::ValidationLog(const RunConfig& config, const Vocabularies& vocabularies, size_t columns,
+                             const Model& model, int64_t last)
     : file_(std::filesystem::path(config.train.model) / "validations.jsonl", last) {
   const std::string& sentence = config.train.attend_sentence;
   if (sentence.empty()) return;
   const size_t tab = sentence.find('\t');
   source_ = sentence.substr(0, tab);
   if (tab != std::string::npos) target_ = sentence.substr(tab + 1);
-  onlooker_.emplace(Subject{&model, "attend_sentence", config.model->type(), config.model->task(),
-                            vocabularies, config.model->longest()},
+  onlooker_.emplace(Subject{.model = &model,
+                            .name = "attend_sentence",
+                            .type = config.model->type(),
+                            .task = config.model->task(),
+                            .vocabularies = vocabularies,
+                            .longest = config.model->longest(),
+                            .answers = columns == 2},
                     LookOptions{.search = {.beam_size = config.train.valid_beam_size}});
   attention();
 }

@@ -14,7 +14,9 @@ namespace attune {
 class ValidationLog {
  public:
   // The file goes on after update `last`. A UsageError if attend_sentence cannot be looked at.
-  ValidationLog(const RunConfig& config, const Vocabularies& vocabularies, const Model& model, int64_t last);
+  // `columns` has the text that the model learns from.
+  ValidationLog(const RunConfig& config, const Vocabularies& vocabularies, size_t columns, const Model& model,
+                int64_t last);
 
   void append(int64_t update, const Validation& validation);
 
