@@ -3,22 +3,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
-#include <iostream>
+#include <iterator>
 
 #include "attune/error.h"
+#include "cli/evaluate_input.h"
 #include "cli/evaluate_report.h"
 #include "cli/verb.h"
 #include "metrics/make.h"
 #include "metrics/significance.h"
-#include "metrics/unicode.h"
 
 namespace attune::cli {
 namespace {
 
 using metrics::Metric;
-using metrics::References;
-using metrics::Sentences;
 using metrics::Statistics;
 
 struct Options {
@@ -31,29 +28,6 @@ struct Options {
   bool json = false, score_only = false;
   int width = 1;
 };
-
-// The lines of a file, or of stdin for "-", without the white space at their ends.
-Sentences read_lines(const std::string& path) {
-  std::ifstream file;
-  if (path != "-") {
-    file.open(path);
-    if (!file) throw UsageError(fmt::format("evaluate: cannot read '{}'", path));
-  }
-  std::istream& in = path == "-" ? std::cin : file;
-  Sentences lines;
-  for (std::string line; std::getline(in, line);) {
-    if (const size_t at = metrics::find_malformed(line); at != std::string::npos)
-      throw UsageError(
-          fmt::format("evaluate: {}, line {}: byte {} is not UTF-8", path, lines.size() + 1, at + 1));
-    lines.emplace_back(metrics::strip_end(line));
-  }
-  if (lines.empty()) throw UsageError(fmt::format("evaluate: {} is empty", path == "-" ? "stdin" : path));
-  return lines;
-}
-
-std::string count_of(const std::string& path, const Sentences& lines) {
-  return fmt::format("{} has {} line{}", path, lines.size(), lines.size() == 1 ? "" : "s");
-}
 
 void check_options(const Options& options) {
   const size_t systems = options.hypotheses.size();
@@ -83,86 +57,130 @@ std::vector<std::unique_ptr<Metric>> make_metrics(const Options& options) {
 }
 
 // BLEU of text that is still tokenised is a mistake that only looks like a low or a high score.
-void warn_of_tokenized(const Options& options, const std::string& path, const Sentences& lines) {
-  const auto tokenized = std::ranges::count_if(lines, [](const auto& line) { return line.ends_with(" ."); });
-  if (tokenized >= 100 && options.metric.bleu.tokenize != "none")
+void warn_of_tokenized(const std::string& path, int64_t lines) {
+  if (lines >= 100)
     fmt::print(
         stderr,
         "attune: {}: {} lines end in ' .': is the text still tokenised? Scores are comparable on raw text "
         "(--tokenize none says that it is meant so)\n",
-        path, tokenized);
+        path, lines);
 }
 
-std::vector<Result> by_sentence(const Options& options, const std::vector<std::unique_ptr<Metric>>& all,
-                                const Sentences& hypotheses, const References& references) {
-  std::vector<Result> results;
-  std::vector<std::vector<Statistics>> statistics;
-  for (const auto& metric : all)
-    statistics.push_back(metrics::sentence_statistics(*metric, hypotheses, references));
-  for (size_t i = 0; i < hypotheses.size(); ++i)
-    for (size_t m = 0; m < all.size(); ++m)
-      results.push_back({.system = options.hypotheses.front(),
-                         .line = i + 1,
-                         .score = metrics::score(*all[m], statistics[m][i]),
-                         .higher_is_better = all[m]->higher_is_better(),
-                         .signature = metrics::full_signature(references.size(), {}, all[m]->options())});
-  return results;
+// Counts the lines of each system that look tokenised, where that matters.
+class TokenizedLines {
+ public:
+  explicit TokenizedLines(const Options& options)
+      : options_(options),
+        matter_(std::ranges::find(options.metrics, "bleu") != options.metrics.end() &&
+                options.metric.bleu.tokenize != "none"),
+        counts_(options.hypotheses.size()) {}
+
+  void count(const EvaluatedLines& some) {
+    for (size_t s = 0; s < some.systems.size(); ++s)
+      counts_[s] +=
+          std::ranges::count_if(some.systems[s], [](const auto& line) { return line.ends_with(" ."); });
+  }
+  void warn() const {
+    for (size_t s = 0; s < counts_.size() && matter_; ++s)
+      warn_of_tokenized(options_.hypotheses[s], counts_[s]);
+  }
+
+ private:
+  const Options& options_;
+  bool matter_;
+  std::vector<int64_t> counts_;
+};
+
+void by_sentence(const Options& options) {
+  const auto all = make_metrics(options);
+  EvaluateInput input(options.hypotheses, options.references);
+  TokenizedLines tokenized(options);
+  JsonList list;
+  while (const auto some = input.next()) {
+    tokenized.count(*some);
+    std::vector<std::vector<Statistics>> statistics;
+    for (const auto& metric : all)
+      statistics.push_back(
+          metrics::sentence_statistics(*metric, some->systems[0], some->references, some->first));
+    for (size_t i = 0; i < some->systems[0].size(); ++i)
+      for (size_t m = 0; m < all.size(); ++m) {
+        const Result result{
+            .system = options.hypotheses.front(),
+            .line = some->first + i + 1,
+            .score = metrics::score(*all[m], statistics[m][i]),
+            .higher_is_better = all[m]->higher_is_better(),
+            .signature = metrics::full_signature(options.references.size(), {}, all[m]->options())};
+        fmt::print("{}", options.json ? list.add(result)
+                                      : as_lines({&result, 1}, options.width, options.score_only));
+      }
+  }
+  if (options.json) fmt::print("{}", list.end());
+  tokenized.warn();
 }
+
+metrics::Resampling resampling_of(const Options& options) {
+  if (options.paired_bs) return {"bs", options.bootstrap_samples, options.seed};
+  if (options.paired_ar) return {"ar", options.randomization_trials, options.seed};
+  if (options.confidence) return {"bs", options.confidence_samples, options.seed};
+  return {};
+}
+
+// One system by one metric.
+struct Collected {
+  Statistics sum;
+  std::vector<Statistics> sentences;  // for tests, which draw from them; empty without
+};
 
 // One metric of all systems, the first of which is the baseline of paired tests.
-std::vector<Result> by_system(const Options& options, const Metric& metric,
-                              const std::vector<Sentences>& systems, const References& references) {
-  metrics::Resampling resampling;
-  if (options.paired_bs)
-    resampling = {"bs", options.bootstrap_samples, options.seed};
-  else if (options.paired_ar)
-    resampling = {"ar", options.randomization_trials, options.seed};
-  else if (options.confidence)
-    resampling = {"bs", options.confidence_samples, options.seed};
+std::vector<Result> results_of(const Options& options, const Metric& metric,
+                               const std::vector<Collected>& systems) {
+  const metrics::Resampling resampling = resampling_of(options);
+  const std::vector<Statistics>& baseline = systems[0].sentences;
   std::vector<Result> results;
-  std::vector<Statistics> baseline;
   for (size_t s = 0; s < systems.size(); ++s) {
-    const std::vector<Statistics> statistics = metrics::sentence_statistics(metric, systems[s], references);
-    Result result{.system = options.hypotheses[s],
-                  .score = metrics::score(metric, metrics::sum(statistics)),
-                  .higher_is_better = metric.higher_is_better(),
-                  .signature = metrics::full_signature(references.size(), resampling, metric.options())};
+    const auto& [sum, sentences] = systems[s];
+    Result result{
+        .system = options.hypotheses[s],
+        .score = metrics::score(metric, sum),
+        .higher_is_better = metric.higher_is_better(),
+        .signature = metrics::full_signature(options.references.size(), resampling, metric.options())};
     if (s > 0 && (options.paired_bs || options.paired_ar)) {
       const auto test = options.paired_bs ? metrics::paired_bootstrap : metrics::paired_randomization;
       const metrics::Comparison comparison =
-          test(metric, baseline, statistics, resampling.samples, resampling.seed);
+          test(metric, baseline, sentences, resampling.samples, resampling.seed);
       result.p_value = comparison.p_value;
       result.interval = comparison.interval;
     } else if (resampling.kind == "bs") {
-      result.interval = metrics::bootstrap_interval(metric, statistics, resampling.samples, resampling.seed);
+      result.interval = metrics::bootstrap_interval(metric, sentences, resampling.samples, resampling.seed);
     }
-    if (s == 0) baseline = statistics;
     results.push_back(std::move(result));
   }
   return results;
 }
 
-std::vector<Result> evaluate(const Options& options) {
-  check_options(options);
-  const std::vector<std::unique_ptr<Metric>> all = make_metrics(options);
-  std::vector<Sentences> systems;
-  for (const std::string& path : options.hypotheses) systems.push_back(read_lines(path));
-  References references;
-  for (const std::string& path : options.references) references.push_back(read_lines(path));
-  for (size_t s = 0; s < systems.size(); ++s) {
-    for (size_t r = 0; r < references.size(); ++r)
-      if (references[r].size() != systems[s].size())
-        throw UsageError(fmt::format("evaluate: {} but {}: line i of both must belong together",
-                                     count_of(options.hypotheses[s], systems[s]),
-                                     count_of(options.references[r], references[r])));
-    if (std::ranges::find(options.metrics, "bleu") != options.metrics.end())
-      warn_of_tokenized(options, options.hypotheses[s], systems[s]);
+std::vector<Result> by_system(const Options& options) {
+  const auto all = make_metrics(options);
+  const bool keep = options.confidence || options.paired_bs || options.paired_ar;
+  std::vector<std::vector<Collected>> collected(all.size(),
+                                                std::vector<Collected>(options.hypotheses.size()));
+  EvaluateInput input(options.hypotheses, options.references);
+  TokenizedLines tokenized(options);
+  while (const auto some = input.next()) {
+    tokenized.count(*some);
+    for (size_t m = 0; m < all.size(); ++m)
+      for (size_t s = 0; s < some->systems.size(); ++s) {
+        auto statistics =
+            metrics::sentence_statistics(*all[m], some->systems[s], some->references, some->first);
+        auto& [sum, sentences] = collected[m][s];
+        metrics::add_to(sum, statistics);
+        if (keep) std::ranges::move(statistics, std::back_inserter(sentences));
+      }
   }
-  if (options.sentence_level) return by_sentence(options, all, systems.front(), references);
+  tokenized.warn();
   std::vector<std::vector<Result>> columns;
-  for (const auto& metric : all) columns.push_back(by_system(options, *metric, systems, references));
+  for (size_t m = 0; m < all.size(); ++m) columns.push_back(results_of(options, *all[m], collected[m]));
   std::vector<Result> results;
-  for (size_t s = 0; s < systems.size(); ++s)
+  for (size_t s = 0; s < options.hypotheses.size(); ++s)
     for (const auto& column : columns) results.push_back(column[s]);
   return results;
 }
@@ -179,15 +197,14 @@ void explain_test(const Options& options) {
 }
 
 void run(const Options& options) {
-  const std::vector<Result> results = evaluate(options);
+  check_options(options);
+  if (options.sentence_level) return by_sentence(options);
+  const std::vector<Result> results = by_system(options);
   if (options.json) {
     fmt::print("{}", as_json(results));
   } else if (options.hypotheses.size() > 1) {
     fmt::print("{}", as_table(results, options.width));
     explain_test(options);
-  } else if (options.sentence_level) {
-    for (const Result& result : results)
-      fmt::print("{}", as_lines({&result, 1}, options.width, options.score_only));
   } else {
     fmt::print("{}", as_lines(results, options.width, options.score_only));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "view/width.h"
 
@@ -75,25 +76,32 @@ std::string as_table(std::span<const Result> results, int digits) {
   return grid(rows) + "\nSignatures\n" + grid(signatures);
 }
 
-std::string as_json(std::span<const Result> results) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Result& result : results) {
-    nlohmann::ordered_json entry{{"name", result.score.name},
-                                 {"score", result.score.value},
-                                 {"signature", metrics::to_string(result.signature)}};
-    entry["system"] = result.system;
-    if (result.line) entry["line"] = *result.line;
-    if (result.interval) {
-      entry["confidence_mean"] = result.interval->mean;
-      entry["confidence_var"] = result.interval->half_width;
-    }
-    if (result.p_value) entry["p_value"] = *result.p_value;
-    for (const auto& [key, value] : result.score.parts) entry[key] = value;
-    if (!result.score.verbose.empty()) entry["verbose_score"] = result.score.verbose;
-    for (const auto& [key, value] : result.signature) entry[key] = value;
-    list.push_back(std::move(entry));
+std::string JsonList::add(const Result& result) {
+  nlohmann::ordered_json entry{{"name", result.score.name},
+                               {"score", result.score.value},
+                               {"signature", metrics::to_string(result.signature)}};
+  entry["system"] = result.system;
+  if (result.line) entry["line"] = *result.line;
+  if (result.interval) {
+    entry["confidence_mean"] = result.interval->mean;
+    entry["confidence_var"] = result.interval->half_width;
   }
-  return list.dump(1) + '\n';
+  if (result.p_value) entry["p_value"] = *result.p_value;
+  for (const auto& [key, value] : result.score.parts) entry[key] = value;
+  if (!result.score.verbose.empty()) entry["verbose_score"] = result.score.verbose;
+  for (const auto& [key, value] : result.signature) entry[key] = value;
+  const std::string list = nlohmann::ordered_json::array({entry}).dump(1);  // "[\n {..}\n]"
+  std::string text = std::exchange(empty_, false) ? "[" : ",";
+  return text.append(list, 1, list.size() - 3);
+}
+
+std::string JsonList::end() const { return empty_ ? "[]\n" : "\n]\n"; }
+
+std::string as_json(std::span<const Result> results) {
+  JsonList list;
+  std::string text;
+  for (const Result& result : results) text += list.add(result);
+  return text + list.end();
 }
 
 }  // namespace attune::cli

@@ -27,6 +27,15 @@ std::string as_lines(std::span<const Result> results, int digits, bool score_onl
 // A row for each system, a column for each metric; signatures below. `results` go system by system.
 std::string as_table(std::span<const Result> results, int digits);
 
+// A list of objects as text, piece by piece.
+class JsonList {
+ public:
+  std::string add(const Result& result);
+  std::string end() const;
+
+ private:
+  bool empty_ = true;
+};
 std::string as_json(std::span<const Result> results);
 
 }  // namespace attune::cli

@@ -7,7 +7,7 @@
 namespace attune::metrics {
 
 std::vector<Statistics> sentence_statistics(const Metric& metric, const Sentences& hypotheses,
-                                            const References& references) {
+                                            const References& references, size_t first) {
   if (hypotheses.empty()) throw UsageError(metric.name() + ": there are no hypotheses");
   if (references.empty()) throw UsageError(metric.name() + ": there are no references");
   for (const Sentences& reference : references)
@@ -22,7 +22,7 @@ std::vector<Statistics> sentence_statistics(const Metric& metric, const Sentence
       try {
         statistics[i] = metric.statistics(hypotheses[i], of_sentence);
       } catch (const UsageError& error) {
-        throw UsageError(fmt::format("line {}: {}", i + 1, error.what()));
+        throw UsageError(fmt::format("line {}: {}", first + i + 1, error.what()));
       }
     }
   });
@@ -30,10 +30,16 @@ std::vector<Statistics> sentence_statistics(const Metric& metric, const Sentence
 }
 
 Statistics sum(std::span<const Statistics> statistics) {
-  Statistics totals(statistics.front().size());
-  for (const Statistics& sentence : statistics)
-    for (size_t k = 0; k < totals.size(); ++k) totals[k] += sentence[k];
+  Statistics totals;
+  add_to(totals, statistics);
   return totals;
+}
+
+void add_to(Statistics& totals, std::span<const Statistics> statistics) {
+  for (const Statistics& sentence : statistics) {
+    totals.resize(sentence.size());
+    for (size_t k = 0; k < totals.size(); ++k) totals[k] += sentence[k];
+  }
 }
 
 Score score(const Metric& metric, const Statistics& totals) {

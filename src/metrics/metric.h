@@ -47,10 +47,12 @@ class Metric {
 };
 
 // One for each sentence. Refuses references whose number of sentences is another than the hypotheses'.
+// `first` is the number of the first line, from 0, for messages.
 std::vector<Statistics> sentence_statistics(const Metric& metric, const Sentences& hypotheses,
-                                            const References& references);
+                                            const References& references, size_t first = 0);
 
-Statistics sum(std::span<const Statistics> statistics);  // of at least one
+void add_to(Statistics& totals, std::span<const Statistics> statistics);  // empty totals are zeros
+Statistics sum(std::span<const Statistics> statistics);                   // of at least one
 Score score(const Metric& metric, const Statistics& totals);
 
 Score corpus_score(const Metric& metric, const Sentences& hypotheses, const References& references);
