@@ -41,14 +41,25 @@ class Translate(ModelTest):
 
     def test_alignments_are_pairs_or_weights(self):
         pairs = self.translated("a b c\n", "--alignment", "hard").strip().split(" ||| ")[1]
-        self.assertEqual(len(pairs.split()), 3)
+        self.assertEqual(len(pairs.split()), 4)  # </s> is a token like the others
         self.assertEqual(pairs.split(), sorted(pairs.split()))
         soft = self.translated("a b c\n", "--alignment", "soft").strip().split(" ||| ")[1].split()
         self.assertEqual(len(soft), 4)  # and </s>
         for row in soft:
             self.assertAlmostEqual(sum(map(float, row.split(","))), 1, places=4)
         self.assertEqual(self.translated("a b\n", "--alignment", "0").split(" ||| ")[1].split(),
-                         ["0-0", "0-1", "1-0", "1-1", "2-0", "2-1"])
+                         [f"{source}-{target}" for source in range(3) for target in range(3)])
+
+    def test_alignments_of_a_line_in_parts_count_through_the_line(self):
+        whole = [self.translated(f"{part}\n", "--alignment", "hard").strip().split(" ||| ") for part in ("a b!", "c d e!")]
+        joined = self.translated("a b! c d e!\n", "--split-sentences", "--alignment", "hard").strip().split(" ||| ")
+        first, second = ([tuple(map(int, pair.split("-"))) for pair in pairs.split()] for _, pairs in whole)
+        sources, targets = 2, len(whole[0][0].split())
+        expected = [pair for pair in first if pair[1] < targets and pair[0] < sources]
+        expected += [(source + sources, target + targets) for source, target in second]
+        found = [tuple(map(int, pair.split("-"))) for pair in joined[1].split()]
+        self.assertEqual([pair for pair in found if pair[1] >= targets], sorted(pair for pair in expected if pair[1] >= targets))
+        self.assertEqual(len(found), targets + len(second))
 
     def test_json_has_everything(self):
         record = json.loads(self.translated("a b\n", "--json", "--alignment", "--n-best", "2"))
@@ -74,7 +85,7 @@ class Translate(ModelTest):
             process.stdin.flush()
             self.assertEqual(process.stdout.readline(), line[::-1] + "\n")
         process.stdin.close()
-        self.assertEqual(process.wait(timeout=30), 0)
+        self.assertEqual(process.wait(timeout=120), 0)
         process.stdout.close()
 
     def test_an_output_begins_with_its_prefix(self):

@@ -159,7 +159,7 @@ class LanguageModels(ModelTest):
             parts.append(os.read(process.stdout.fileno(), 1000))
         self.assertRegex(b"".join(parts).decode(), r"^the \w+ \w+ \w+\n$")
         process.stdin.close()
-        self.assertEqual(process.wait(timeout=30), 0)
+        self.assertEqual(process.wait(timeout=120), 0)
         process.stdout.close()
 
     def test_on_a_terminal_it_asks_and_control_c_ends_it(self):
@@ -171,7 +171,7 @@ class LanguageModels(ModelTest):
         self.assertTrue(process.stdout.readline().startswith(b"the cat "))
         self.assertEqual(process.stderr.read(2), b"> ")
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(timeout=30), 130)
+        self.assertEqual(process.wait(timeout=120), 130)
         for file in (process.stdout, process.stderr):
             file.close()
         os.close(terminal)

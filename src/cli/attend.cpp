@@ -10,6 +10,7 @@
 #include "base/line_reader.h"
 #include "cli/attend_output.h"
 #include "cli/search_options.h"
+#include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "io/file.h"
 #include "look/onlooker.h"
@@ -91,11 +92,10 @@ view::Page page_of(const Options& options) {
 void run(const Options& options) {
   const std::string text = options.output.text(page_of(options), options.file.empty());
   if (!options.file.empty()) {
-    write_file_atomically(options.file, text);
+    write_output_file(options.file, text);
     return;
   }
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (std::fflush(stdout) != 0) throw Error("the output cannot be written");
+  put(text);
 }
 
 Action set_up(CLI::App& app) {

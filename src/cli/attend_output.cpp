@@ -17,19 +17,13 @@ namespace {
 
 using view::Attention;
 
-bool ended(const Attention& attention) {
-  return std::ranges::any_of(attention.tree, [](const auto& node) { return node.ended && node.on_result; });
-}
-
 view::AttentionMatrix cross(const Attention& attention, view::AttentionChoice choice) {
   choice.kind = view::AttentionKind::cross;
   return choose(attention, choice);
 }
 
 std::string pharaoh(const Attention& attention, const view::AttentionChoice& choice) {
-  const auto matrix = cross(attention, choice);
-  const AlignmentRows rows = matrix.weights;
-  return hard_alignment(rows.first(rows.size() - (ended(attention) && !rows.empty() ? 1 : 0)), {}) + '\n';
+  return hard_alignment(cross(attention, choice).weights, {}) + '\n';
 }
 
 std::string soft(const Attention& attention, const view::AttentionChoice& choice) {

@@ -66,6 +66,8 @@ std::string coverage(const char* what, const Coverage& coverage) {
       fmt::format("  {:<10}  {} unknown", what, percentage(share(coverage.unknown, coverage.tokens)));
   if (coverage.bytes > 0)
     text += fmt::format(", {} bytes of rare characters", percentage(share(coverage.bytes, coverage.tokens)));
+  if (coverage.lines < coverage.of_lines)
+    text += fmt::format(" in {} of {} lines", grouped(coverage.lines), grouped(coverage.of_lines));
   std::vector<std::string> missing;
   for (const auto& [token, count] : coverage.missing)
     if (missing.size() < kShownMissing) missing.push_back(fmt::format("{} ({})", token, grouped(count)));
@@ -171,10 +173,8 @@ Json json_of(const Coverage& coverage) {
   for (const auto& [token, count] :
        std::span(coverage.missing).first(std::min(coverage.missing.size(), kListedMissing)))
     missing.push_back({{"token", token}, {"count", count}});
-  return {{"tokens", coverage.tokens},
-          {"unknown", coverage.unknown},
-          {"bytes", coverage.bytes},
-          {"missing", missing}};
+  return {{"lines", coverage.lines},     {"of_lines", coverage.of_lines}, {"tokens", coverage.tokens},
+          {"unknown", coverage.unknown}, {"bytes", coverage.bytes},       {"missing", missing}};
 }
 
 Json json_of(const VocabularyReport& v) {

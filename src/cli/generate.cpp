@@ -14,6 +14,8 @@
 #include "cli/model_options.h"
 #include "cli/row_work.h"
 #include "cli/search_options.h"
+#include "cli/standard_output.h"
+#include "cli/threads_option.h"
 #include "cli/verb.h"
 #include "decode/generator.h"
 #include "train/stop_signal.h"
@@ -36,12 +38,6 @@ struct Options {
   SearchOptionsOfVerb search;
 };
 
-// Whether a model learned from prompts and answers: two columns.
-bool learned_to_answer(const ModelFolder& folder) {
-  const auto columns = std::ranges::find(folder.training, "columns", &Entry::key);
-  return columns != folder.training.end() && columns->values == std::vector<std::string>{"2"};
-}
-
 class Session {
  public:
   explicit Session(const Options& options) : options_(options), models_(options.models.load()) {
@@ -50,7 +46,7 @@ class Session {
           fmt::format("generate: {}: this model {}; a language model (type gpt or rnn_lm) is needed",
                       models_.folders[0].path.string(), what_it_does(models_.task())));
     GeneratorSetup setup{.vocabulary = models_.vocabularies().target,
-                         .answers = options.answers.empty() ? learned_to_answer(models_.folders[0])
+                         .answers = options.answers.empty() ? learned_to_answer(models_.folders[0].training)
                                                             : options.answers == "true",
                          .search = options.search.read(models_.folders[0]),
                          .stops = options.stops};
@@ -83,8 +79,7 @@ class Session {
 
  private:
   static bool put(std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    if (std::fflush(stdout) != 0) throw Error("the output cannot be written");
+    cli::put(text);
     return !StopSignal::asked();
   }
 
@@ -166,7 +161,7 @@ Action set_up(CLI::App& app) {
                  "true: answer the prompt, false: go on from it; without: as the model was trained")
       ->check(CLI::IsMember({"true", "false"}));
   app.add_flag("--json", options->json, "write one JSON object for each output");
-  app.add_option("--cpu-threads", options->threads, "threads; 0: one a core")->check(CLI::NonNegativeNumber);
+  add_threads_option(app, options->threads);
   options->search.add_options(
       {"alignment", "n_best", "coverage_penalty", "attention_layer", "max_length_factor"});
   return [options] { run(*options); };

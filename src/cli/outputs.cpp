@@ -18,12 +18,32 @@ std::optional<float> threshold_of(const std::string& alignment) {
   return std::stof(alignment);
 }
 
-// </s> is written softly only.
+// With </s> on both sides, as Marian has it.
 std::string alignment_text(const Hypothesis& hypothesis, const std::string& kind) {
   const AlignmentRows rows = hypothesis.alignment;
-  return kind == "soft"
-             ? soft_alignment(rows)
-             : hard_alignment(rows.first(std::min(rows.size(), hypothesis.words.size())), threshold_of(kind));
+  return kind == "soft" ? soft_alignment(rows) : hard_alignment(rows, threshold_of(kind));
+}
+
+// The alignments of all parts as one of the whole line, in which only the last part has </s>: the weights of
+// a part's tokens stand behind those of the parts before, which are 0.
+std::vector<std::vector<float>> joined_alignment(std::span<const std::vector<Hypothesis>> outputs) {
+  std::vector<std::vector<float>> all;
+  size_t before = 0;
+  for (const auto& hypotheses : outputs) {
+    const Hypothesis& best = hypotheses[0];
+    if (best.alignment.empty()) continue;
+    const bool last = &hypotheses == &outputs.back();
+    const size_t sources = best.alignment[0].size() - (last ? 0 : 1),
+                 targets = last ? best.alignment.size() : best.words.size();
+    for (size_t t = 0; t < targets; ++t) {
+      std::vector<float>& row = all.emplace_back(before, 0.0F);
+      row.insert(row.end(), best.alignment[t].begin(),
+                 best.alignment[t].begin() + static_cast<std::ptrdiff_t>(sources));
+    }
+    before += sources;
+  }
+  for (auto& row : all) row.resize(before, 0.0F);
+  return all;
 }
 
 // The best outputs of all parts, and what belongs to them, in one.
@@ -34,11 +54,11 @@ Hypothesis joined(std::span<const std::vector<Hypothesis>> outputs) {
     const Hypothesis& best = hypotheses[0];
     all.words.insert(all.words.end(), best.words.begin(), best.words.end());
     all.word_scores.insert(all.word_scores.end(), best.word_scores.begin(), best.word_scores.end());
-    all.alignment.insert(all.alignment.end(), best.alignment.begin(), best.alignment.end());
     all.score += best.score;
     all.normalised += best.normalised;
     all.ended = all.ended && best.ended;
   }
+  all.alignment = joined_alignment(outputs);
   return all;
 }
 

@@ -41,7 +41,7 @@ struct OutputFormat {
 using AlignmentRows = std::span<const std::vector<float>>;
 
 // Pharaoh's "0-0 1-2": for each target token the source token that it looks at most, or all those of at least
-// the threshold.
+// the threshold. </s> is a token like the others.
 std::string hard_alignment(AlignmentRows rows, std::optional<float> threshold);
 // "WordScores= -0.1000 -0.2000"
 std::string scores_text(std::span<const double> word_scores);

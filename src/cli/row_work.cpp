@@ -6,6 +6,8 @@
 #include <cstdio>
 
 #include "attune/error.h"
+#include "cli/standard_output.h"
+#include "cli/threads_option.h"
 #include "text/utf8.h"
 
 namespace attune::cli {
@@ -19,8 +21,7 @@ std::optional<std::string> not_text(std::string_view line) {
 
 void write_out(const Written& written) {
   std::fputs(written.warnings.c_str(), stderr);
-  std::fwrite(written.text.data(), 1, written.text.size(), stdout);
-  if (std::fflush(stdout) != 0) throw Error("the output cannot be written");
+  put(written.text);
 }
 
 void RowOptions::add_options(CLI::App& app, const std::vector<std::string>& on_error_words) {
@@ -30,7 +31,7 @@ void RowOptions::add_options(CLI::App& app, const std::vector<std::string>& on_e
       ->check(CLI::IsMember(on_error_words));
   app.add_option("--mini-batch-words", mini_batch_words, "tokens that are read together")
       ->check(CLI::PositiveNumber);
-  app.add_option("--cpu-threads", threads, "threads; 0: one a core")->check(CLI::NonNegativeNumber);
+  add_threads_option(app, threads);
 }
 
 void RowOptions::refuse(int64_t number, const std::string& what, const std::string& becomes,

@@ -115,12 +115,14 @@ void run(Options& options) {
   if (options.source.files.empty()) options.source.files = {"-"};
   options.format.search.length_penalty =
       options.length_penalty == "google" ? LengthPenalty::google : LengthPenalty::length;
+  options.format.search.validate();
   const LoadedModels models = options.models.load();
   check_columns(options.source, models);
   const Scorer scorer(models.models(), {.task = models.task(),
                                         .vocabularies = models.vocabularies(),
                                         .longest = models.longest,
-                                        .mini_batch_words = options.rows.mini_batch_words});
+                                        .mini_batch_words = options.rows.mini_batch_words,
+                                        .answers = learned_to_answer(models.folders[0].training)});
   ScoreTotals totals;
   row_work<Scored>(options.source, options.rows.threads, Work(options, models, scorer), [&](Scored&& scored) {
     write_out(scored.written);

@@ -9,6 +9,7 @@
 #include "attune/error.h"
 #include "base/nearest.h"
 #include "cli/failure.h"
+#include "cli/standard_output.h"
 
 namespace attune::cli {
 namespace {
@@ -102,6 +103,7 @@ int exit_code_of(const std::exception& error) {
 int run(int argc, const char* const* argv) {
   try {
     dispatch(argc, argv);
+    finish_output();
     return kDone;
   } catch (const std::exception& error) {
     const int code = exit_code_of(error);

@@ -31,6 +31,14 @@ inline void require_not_negative(NamedNumbers numbers) {
     require(value >= 0, key, "it cannot be negative, but is {}", value);
 }
 
+// Values beyond which nobody means what they say; they would only fill the memory or never end.
+constexpr int64_t kMostThreads = 1024;
+
+inline void require_at_most(int64_t most, NamedNumbers numbers) {
+  for (const auto& [key, value] : numbers)
+    require(value <= most, key, "it should be at most {}, but is {}", most, value);
+}
+
 inline void require_share(std::string_view key, double value) {
   require(value >= 0 && value < 1, key, "it should be at least 0 and below 1, but is {}", value);
 }

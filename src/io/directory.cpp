@@ -46,8 +46,10 @@ bool exchange(const fs::path& a, const fs::path& b) {
 
 }  // namespace
 
-AtomicDirectory::AtomicDirectory(fs::path target)
-    : target_(without_slash(target)), temporary_(make_temporary_directory(target_)) {}
+AtomicDirectory::AtomicDirectory(fs::path target) : target_(without_slash(target)) {
+  remove_stale_temporaries(directory_of(target_));
+  temporary_ = make_temporary_directory(target_);
+}
 
 AtomicDirectory::~AtomicDirectory() { discard(temporary_.path); }
 

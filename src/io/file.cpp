@@ -17,6 +17,15 @@ namespace attune {
 namespace {
 
 constexpr size_t kBuffer = size_t{1} << 16;
+constexpr int kMostLinks = 40;  // as the kernel follows
+
+// The file that symbolic links lead to, which need not be there.
+std::filesystem::path behind_links(std::filesystem::path path) {
+  std::error_code none;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, none); ++i)
+    path = path.parent_path() / std::filesystem::read_symlink(path);
+  return path;
+}
 
 }  // namespace
 
@@ -56,7 +65,7 @@ std::string read_file(const std::filesystem::path& path, size_t most) {
   }
 }
 
-AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
+AtomicFile::AtomicFile(std::filesystem::path path) : path_(behind_links(std::move(path))) {
   Temporary made = make_temporary_file(path_);
   temporary_ = std::move(made.path);
   file_ = std::move(made.file);
@@ -91,6 +100,16 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
   AtomicFile file(path);
   file.write(content);
   file.commit();
+}
+
+void write_output_file(const std::filesystem::path& path, std::string_view content) {
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status))
+    return write_file_atomically(path, content);
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file) fail_at(path, "open", errno);
+  write_all(file, std::as_bytes(std::span(content)), path);
 }
 
 }  // namespace attune

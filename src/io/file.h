@@ -39,7 +39,7 @@ class MappedFile {
 std::string read_file(const std::filesystem::path& path, size_t most = size_t{1} << 30);
 
 // Writes a file beside `path` that takes its name in commit(). Without commit(), and after any Error, `path`
-// is as it was and nothing is left behind.
+// is as it was and nothing is left behind. A symbolic link stays; the file that it names is replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -60,5 +60,9 @@ class AtomicFile {
 };
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+// What a user names as the place of an output: as write_file_atomically, but a device or a FIFO is written
+// to.
+void write_output_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace attune

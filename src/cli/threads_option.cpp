@@ -1,0 +1,23 @@
+#include "cli/threads_option.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "config/rules.h"
+
+namespace attune::cli {
+
+void add_threads_option(CLI::App& app, int& threads) {
+  app.add_option("--cpu-threads", threads, "threads; 0: one a core")
+      ->check([](const std::string& word) -> std::string {
+        char* end = nullptr;
+        const double value = std::strtod(word.c_str(), &end);
+        const bool fine = !word.empty() && *end == 0 && value == static_cast<double>(static_cast<int>(value));
+        return fine && value >= 0 && value <= kMostThreads
+                   ? ""
+                   : fmt::format("it should be a number from 0 to {}, but is {}", kMostThreads, word);
+      });
+}
+
+}  // namespace attune::cli
