@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "attune/error.h"
+#include "base/ascii.h"
 #include "serve/fields.h"
 
 namespace attune::serve {
@@ -41,7 +42,7 @@ std::string client_address(const HttpRequest& request, bool behind_proxy) {
 std::string printable(std::string_view text) {
   std::string result(text.substr(0, 200));
   for (char& c : result)
-    if (c <= ' ' || c > '~' || c == '"') c = '?';
+    if (!is_ascii_visible(c) || c == '"') c = '?';
   return result;
 }
 
