@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "serve/http_message.h"
-#include "serve/placeholders.h"
 #include "serve/render.h"
+#include "text/placeholders.h"
 #include "text/utf8.h"
 
 namespace attune::serve {
