@@ -5,6 +5,7 @@ import hashlib
 import http.client
 import json
 import os
+import pathlib
 import random
 import re
 import shutil
@@ -308,6 +309,26 @@ class Load(unittest.TestCase):
         while message not in server.messages():
             self.assertLess(time.time(), deadline, server.messages())
             time.sleep(0.02)
+
+    def test_an_answer_has_its_limit_in_bytes_and_memory(self):
+        def peak():
+            status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+            return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) << 10
+
+        limit = 2 << 20
+        with Server("--answer-limit", "2", "--char-limit", "100000", model=MODEL) as server:
+            fields = {"source": "en", "target": "de", "n_best": 4, "alignment": True}
+            server.post("/v1/translate", fields | {"q": "a b c"})
+            before = peak()
+            for text in (" ".join(["a"] * 5000), "\n".join(["a b c d e f g h"] * 2000)):
+                status, result = server.post("/v1/translate", fields | {"q": text})
+                self.assertEqual((status, "more than 2097152 bytes" in result["error"]), (400, True), result)
+            self.assertLess(peak() - before, limit)
+            text = "\n".join(["a b c d e f g h"] * 170)
+            status, _, body = server.request("POST", "/v1/translate", json.dumps(fields | {"q": text}), Content_Type="application/json")
+            self.assertEqual(status, 200, body[:200])
+            self.assertLessEqual(len(body), limit)
+            self.assertLess(peak() - before, 3 * limit)
 
     def test_a_stop_finishes_what_is_under_way_and_refuses_the_rest(self):
         with Server("--mini-batch-words", "20", "--char-limit", "100000", model=MODEL) as server:

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
 #include "text/utf8.h"
 
 namespace attune::cli {
@@ -90,7 +91,7 @@ std::string date_links(const std::string& iso, const Filled& date, const Filled&
   add_fields(links, iso, date, 0);
   add_fields(links, iso, time, day);
   for (size_t j = 0; j < iso.size(); ++j) {
-    const bool digit = iso[j] >= '0' && iso[j] <= '9';
+    const bool digit = is_ascii_digit(iso[j]);
     if (!digit || j >= kHour.begin)
       for (size_t i = digit ? day : 0; i < all; ++i) links.possible(i, j);
   }

@@ -30,7 +30,7 @@ struct Options {
   std::string keys, cors;
   bool quiet = false, behind_proxy = false;
   double time_limit = 30, batch_wait = 3, request_time = 10;
-  int64_t body_limit = 256 << 10, rate = 0, cache_megabytes = 0;
+  int64_t body_limit = 256 << 10, rate = 0, cache_megabytes = 0, answer_megabytes = 16;
   serve::HttpServerOptions http;
   serve::EngineOptions engine;
   ConfigOptions search;
@@ -95,6 +95,7 @@ void run(Options& options) {
   engine_options.time_limit =
       std::chrono::ceil<std::chrono::milliseconds>(milliseconds(1000 * options.time_limit));
   engine_options.cache_bytes = static_cast<size_t>(options.cache_megabytes) << 20;
+  engine_options.answer_bytes = static_cast<size_t>(options.answer_megabytes) << 20;
   engine_options.keys_needed = !options.keys.empty();
   serve::ServiceOptions service_options{.rate = options.rate,
                                         .cors = options.cors,
@@ -143,7 +144,9 @@ void add_limits(CLI::App& app, Options& options) {
   add("--queue-words", queue.waiting_tokens, "source tokens that may wait; more are refused with 503");
   add("--time-limit", options.time_limit, "seconds that a request may take");
   add("--request-time", options.request_time, "seconds in which a client has to send its request");
-  add("--char-limit", options.engine.characters, "characters of a request's texts");
+  add("--char-limit", options.engine.characters, "characters of a text");
+  add("--answer-limit", options.answer_megabytes, "megabytes of an answer with n-best lists and alignments")
+      ->check(CLI::PositiveNumber);
   add("--body-limit", options.body_limit, "bytes of a request's body");
   add("--requests", options.http.threads, "requests that are under way at a time")
       ->check(CLI::Range(1, 10'000));

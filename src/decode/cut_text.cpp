@@ -35,14 +35,6 @@ std::vector<TextPart> packed(const std::vector<TextPart>& parts, int64_t longest
   return result;
 }
 
-// Han, kana and full-width signs, which stand without blanks.
-bool without_blanks(const std::string& text, bool at_end) {
-  size_t at = at_end ? text.size() - 1 : 0;
-  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
-  const auto first = static_cast<unsigned char>(text[at]);
-  return first >= 0xE3 && first <= 0xEF && first != 0xEA && first != 0xEB && first != 0xEC;
-}
-
 }  // namespace
 
 CutText cut_text(const std::string& text, const CutOptions& options, const CountTokens& tokens) {
@@ -72,8 +64,10 @@ std::string join_outputs(std::span<const TextPart> parts, std::span<const std::s
   for (size_t i = 0; i < outputs.size(); ++i) {
     all += outputs[i];
     if (i + 1 == outputs.size() || outputs[i].empty() || outputs[i + 1].empty()) continue;
-    const bool apart = !without_blanks(outputs[i], true) && !without_blanks(outputs[i + 1], false);
-    if (apart) all += parts[i].space.empty() ? " " : parts[i].space;
+    const bool together = ends_without_blank(outputs[i]);
+    const std::string& space = parts[i].space;
+    if (space.empty() && !together && !begins_without_blank(outputs[i + 1])) all += ' ';
+    if (!together) all += space;
   }
   return all;
 }

@@ -25,8 +25,8 @@ struct CutText {
 using CountTokens = std::function<int64_t(const std::string&)>;
 CutText cut_text(const std::string& text, const CutOptions& options, const CountTokens& tokens);
 
-// Outputs of the parts with the spaces of the source between them; a blank where that had none and the
-// outputs are not written in a script without blanks.
+// Outputs of the parts with the spaces of the source between them, but none behind Chinese and Japanese; a
+// blank where the source had none and neither output is Chinese or Japanese there.
 std::string join_outputs(std::span<const TextPart> parts, std::span<const std::string> outputs);
 
 }  // namespace attune

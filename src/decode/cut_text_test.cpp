@@ -44,5 +44,18 @@ TEST(CutText, joins_with_the_spaces_of_the_source_and_none_between_chinese) {
   EXPECT_EQ(join_outputs(parts, Texts{"好。", "是。", "不。"}), "好。是。不。");
 }
 
+TEST(CutText, joins_with_blanks_all_that_is_not_chinese_or_japanese) {
+  const std::vector<TextPart> parts{{"a", " "}, {"b", " "}, {"c", ""}};
+  EXPECT_EQ(join_outputs(parts, Texts{"안녕하세요.", "반갑습니다", "하하"}), "안녕하세요. 반갑습니다 하하");
+  EXPECT_EQ(join_outputs(parts, Texts{"So ❤\uFE0F", "Да 😀", "Ω."}), "So ❤\uFE0F Да 😀 Ω.");
+}
+
+TEST(CutText, does_not_cut_addresses) {
+  const std::string address = "https://example.com/search?q=dogs";
+  EXPECT_EQ(cut("Look. See " + address, {.longest = 60, .sentences = true}),
+            (Texts{"Look.", "See " + address}));
+  EXPECT_EQ(cut("one two three four " + address, {.longest = 40}), (Texts{"one two three four", address}));
+}
+
 }  // namespace
 }  // namespace attune

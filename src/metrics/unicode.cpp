@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace attune::metrics {
@@ -72,10 +73,7 @@ bool is_unspaced(char32_t c) {
 
 std::string lower(std::string_view text) {
   if (is_ascii(text)) {
-    std::string result(text);
-    for (char& c : result)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return result;
+    return ascii_small(text);
   }
   std::string result;
   icu::StringByteSink<std::string> sink(&result);

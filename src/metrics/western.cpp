@@ -1,12 +1,12 @@
 #include "metrics/western.h"
 
+#include "base/ascii.h"
 #include "metrics/spacing.h"
 
 namespace attune::metrics {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_no_digit(char c) { return !is_digit(c); }
+bool is_no_digit(char c) { return !is_ascii_digit(c); }
 bool is_stop(char c) { return c == '.' || c == ','; }
 bool is_dash(char c) { return c == '-'; }
 
@@ -28,15 +28,15 @@ std::string unescape(std::string text) {
 
 std::string space_punctuation(const std::string& text) {
   return space_characters(text, [](char c) {
-    return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
-           (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+    return is_between(c, ' ', '&') || is_between(c, '(', '+') || c == '/' || is_between(c, ':', '@') ||
+           is_between(c, '[', '`') || is_between(c, '{', '~');
   });
 }
 
 std::string space_stops_and_dashes(const std::string& text) {
   const std::string after_other = space_pairs(text, is_no_digit, is_stop, Apart::second);
   const std::string before_other = space_pairs(after_other, is_stop, is_no_digit, Apart::first);
-  return space_pairs(before_other, is_digit, is_dash, Apart::second);
+  return space_pairs(before_other, is_ascii_digit, is_dash, Apart::second);
 }
 
 }  // namespace attune::metrics

@@ -35,28 +35,27 @@ CutLine cut_line(std::string_view line, int64_t longest, const CountTokens& toke
 // several parts goes into each.
 std::vector<std::vector<Mark>> marks_of_parts(const std::vector<Mark>& marks,
                                               const std::vector<TextPart>& parts, size_t begin) {
+  std::vector<size_t> begins, ends;
+  for (const TextPart& part : parts) {
+    begins.push_back(ends.empty() ? begin : ends.back() + parts[ends.size() - 1].space.size());
+    ends.push_back(begins.back() + part.text.size());
+  }
   std::vector<std::vector<Mark>> result(parts.size());
   for (const Mark& mark : marks) {
+    const auto first = static_cast<size_t>(std::ranges::upper_bound(ends, mark.begin) - ends.begin());
     bool placed = false;
-    size_t at = begin;
-    for (size_t i = 0; i < parts.size(); ++i) {
-      const size_t end = at + parts[i].text.size();
-      const size_t from = std::max(mark.begin, at), to = std::min(mark.end, end);
-      if (from < to) {
-        const bool told = placed && mark.literal;  // it stands for all of its parts
-        result[i].push_back(
-            {from - at, to - at, told ? "" : mark.before, told ? "" : mark.after, mark.literal});
-        placed = true;
-      }
-      at = end + parts[i].space.size();
+    for (size_t i = first; i < parts.size() && begins[i] < mark.end; ++i) {
+      const bool told = placed && mark.literal;  // it stands for all of its parts
+      result[i].push_back({std::max(mark.begin, begins[i]) - begins[i],
+                           std::min(mark.end, ends[i]) - begins[i], told ? "" : mark.before,
+                           told ? "" : mark.after, mark.literal});
+      placed = true;
     }
     if (placed) continue;
-    // Nothing that is translated is in it: it goes where the part begins that follows, or to the end.
-    at = begin;
-    size_t i = 0;
-    for (; i + 1 < parts.size() && mark.begin > at + parts[i].text.size(); ++i)
-      at += parts[i].text.size() + parts[i].space.size();
-    const size_t place = std::clamp(mark.begin, at, at + parts[i].text.size()) - at;
+    // Nothing that is translated is in it: it goes where it stands, or the part begins that follows.
+    const auto i = static_cast<size_t>(
+        std::min(std::ranges::lower_bound(ends, mark.begin), std::prev(ends.end())) - ends.begin());
+    const size_t place = std::clamp(mark.begin, begins[i], ends[i]) - begins[i];
     result[i].push_back({place, place, mark.before + mark.after, ""});
   }
   return result;
@@ -82,9 +81,19 @@ std::vector<CutLine> cut_document(std::string_view text, int64_t longest, const 
 
 std::vector<CutLine> cut_html_document(std::string_view html, int64_t longest, const CountTokens& tokens) {
   std::vector<CutLine> lines;
-  for (HtmlRun& run : cut_html(html)) {
+  for (const HtmlRun& run : cut_html(html)) {
     CutLine line = cut_line(run.text, longest, tokens);
     if (!line.parts.empty()) line.marks = marks_of_parts(run.marks, line.parts, line.before.size());
+    const size_t size = run.text.size();
+    size_t at = line.before.size();
+    line.before = run.as_written(0, at);
+    line.after = run.as_written(size - line.after.size(), size);
+    for (TextPart& part : line.parts) {
+      at += part.text.size();
+      const size_t end = at + part.space.size();
+      part.space = run.as_written(at, end);
+      at = end;
+    }
     line.before.insert(0, run.before);
     lines.push_back(std::move(line));
   }

@@ -9,11 +9,14 @@
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "text/boundaries.h"
 #include "text/utf8.h"
 
 namespace attune::serve {
 namespace {
+
+constexpr size_t kSample = 4096;  // bytes of a text that are looked at
 
 // What is seldom in other languages of the same script.
 struct Profile {
@@ -57,10 +60,24 @@ std::set<UScriptCode> scripts_of(const std::string& language) {
   return {codes, codes + count};
 }
 
-std::set<std::string, std::less<>> words_in(std::string_view list) {
-  std::set<std::string, std::less<>> words;
-  for (const TextPart& part : words_of(list)) words.insert(part.text);
-  return words;
+using Words = std::set<std::string, std::less<>>;
+
+const Words& frequent_words(std::string_view language) {
+  static const std::map<std::string_view, Words> all = [] {
+    std::map<std::string_view, Words> lists;
+    for (const auto& [code, profile] : profiles())
+      for (const TextPart& part : words_of(profile.words)) lists[code].insert(part.text);
+    return lists;
+  }();
+  return all.at(language);
+}
+
+// The beginning of a text, which says enough, in whole characters.
+std::string_view sample(std::string_view text) {
+  if (text.size() <= kSample) return text;
+  size_t end = kSample;
+  while (end > 0 && (byte_of(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
 }
 
 struct Text {
@@ -100,7 +117,7 @@ double script_share(const Text& text, const std::string& language) {
 double profile_score(const Text& text, const std::string& language) {
   const auto found = profiles().find(std::string_view(language).substr(0, 2));
   if (found == profiles().end() || text.words.empty()) return 0;
-  const auto frequent = words_in(found->second.words);
+  const Words& frequent = frequent_words(found->first);
   double score = 0;
   for (const std::string& word : text.words) {
     if (frequent.contains(word)) score += 1;
@@ -116,7 +133,7 @@ double profile_score(const Text& text, const std::string& language) {
 }  // namespace
 
 std::vector<Detected> detect_language(std::string_view text, const std::vector<std::string>& candidates) {
-  const Text read_text = read(text);
+  const Text read_text = read(sample(text));
   if (read_text.letters == 0) return {};
   std::vector<Detected> all;
   double sum = 0;

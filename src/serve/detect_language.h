@@ -1,5 +1,5 @@
 // Which of a few languages a text is written in: by its script, and among languages of one script by their
-// most frequent words and their own letters.
+// most frequent words and their own letters. Only the first 4096 bytes of a text count.
 #pragma once
 
 #include <string>

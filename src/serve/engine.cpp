@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "serve/http_message.h"
-#include "serve/placeholders.h"
 #include "serve/render.h"
+#include "text/placeholders.h"
 #include "text/utf8.h"
 
 namespace attune::serve {
@@ -60,11 +60,12 @@ void Engine::reload() {
 }
 
 void Engine::require_length(const std::vector<std::string>& texts) const {
-  size_t characters = 0;
-  for (const std::string& text : texts) characters += count_code_points(text);
-  if (characters > static_cast<size_t>(options_.characters))
-    throw HttpRefusal(400, fmt::format("Invalid request: request ({}) exceeds text limit ({})", characters,
-                                       options_.characters));
+  for (const std::string& text : texts) {
+    const size_t characters = count_code_points(text);
+    if (characters > static_cast<size_t>(options_.characters))
+      throw HttpRefusal(400, fmt::format("Invalid request: request ({}) exceeds text limit ({})", characters,
+                                         options_.characters));
+  }
 }
 
 std::shared_ptr<void> Engine::take_core() {
@@ -76,7 +77,6 @@ std::shared_ptr<void> Engine::take_core() {
 std::vector<TranslatedText> Engine::translate(const ModelTable::Model& model, const SearchKind& kind,
                                               const std::vector<std::string>& texts,
                                               const TextFormat& format) {
-  require_length(texts);
   std::vector<TranslatedText> results;
   std::vector<std::string> sentences;
   SearchKind wanted = kind;

@@ -21,7 +21,8 @@ struct EngineOptions {
   std::vector<RunPlace> runs = {};
   Entries search = {};  // what the command line says; it wins over the folders
   QueueOptions queue = {};
-  int64_t characters = 10'000;  // of all texts of a request
+  int64_t characters = 10'000;     // of a text
+  size_t answer_bytes = 16 << 20;  // of an answer with n-best lists and alignments
   std::chrono::milliseconds time_limit{30'000};
   size_t cache_bytes = 0;
   bool keys_needed = false;  // as clients are told
@@ -53,13 +54,13 @@ class Engine {
 
   using Time = BatchQueue::Time;
   Time deadline() const { return std::chrono::steady_clock::now() + options_.time_limit; }
-  // An HttpRefusal if they are longer together than a request may be.
+  // An HttpRefusal if one is longer than a text may be. Handlers ask before they do anything with texts.
   void require_length(const std::vector<std::string>& texts) const;
   // For work outside of the queue: a core as long as somebody holds it. An HttpRefusal with 503 if all are
   // taken.
   std::shared_ptr<void> take_core();
 
-  // In order. An HttpRefusal if the texts are too long, too much waits, or the time is over.
+  // In order. An HttpRefusal if too much waits, or the time is over.
   std::vector<TranslatedText> translate(const ModelTable::Model& model, const SearchKind& kind,
                                         const std::vector<std::string>& texts, const TextFormat& format = {});
 

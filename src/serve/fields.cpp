@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "serve/form.h"
+#include "serve/multipart.h"
 #include "text/utf8.h"
 
 namespace attune::serve {
@@ -31,8 +32,7 @@ json parse_json(const std::string& text) {
 }
 
 // A field that comes several times is a list.
-void add_form(json& values, std::string_view text) {
-  const auto fields = parse_form(text);
+void add_form(json& values, const std::optional<FormFields>& fields) {
   if (!fields) refuse("the form is not well encoded");
   for (const auto& [name, value] : *fields) {
     if (find_invalid_utf8(name) || find_invalid_utf8(value)) refuse("the form is not UTF-8");
@@ -51,15 +51,33 @@ const std::string& checked(const std::string& text, const std::string& name) {
 }  // namespace
 
 RequestFields::RequestFields(const HttpRequest& request) {
-  const std::string_view type = request.header("content-type");
-  if (type.starts_with("application/json")) {
+  const std::string_view header = request.header("content-type");
+  const std::string type = media_type(header);
+  if (type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"))) {
     values_ = parse_json(request.body);
-  } else if (type.starts_with("application/x-www-form-urlencoded") || request.body.empty()) {
-    add_form(values_, request.query);
-    add_form(values_, request.body);
-  } else {
-    throw HttpRefusal(415, "Invalid request: send application/json or application/x-www-form-urlencoded");
+    return;
   }
+  add_form(values_, parse_form(request.query));
+  if (type == "multipart/form-data")
+    add_form(values_, parse_multipart(header, request.body));
+  else if (type == "application/x-www-form-urlencoded" || request.body.empty())
+    add_form(values_, parse_form(request.body));
+  else
+    throw HttpRefusal(
+        415,
+        "Invalid request: send application/json, application/x-www-form-urlencoded or multipart/form-data");
+}
+
+const json& RequestFields::value(const std::string& name) const {
+  static const json none;
+  const auto found = values_.find(name);
+  return found == values_.end() ? none : *found;
+}
+
+std::vector<std::string> RequestFields::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : values_.items()) all.push_back(name);
+  return all;
 }
 
 std::string RequestFields::required(const std::string& name) const {
@@ -86,6 +104,9 @@ int64_t RequestFields::integer(const std::string& name, int64_t otherwise, int64
     value = static_cast<int64_t>(std::min<uint64_t>(found->get<uint64_t>(), INT64_MAX));
   else if (found->is_number_integer())
     value = found->get<int64_t>();
+  else if (found->is_number_float() && std::abs(found->get<double>()) < 1e15 &&
+           std::trunc(found->get<double>()) == found->get<double>())
+    value = static_cast<int64_t>(found->get<double>());
   else if (found->is_string()) {
     const std::string& digits = found->get_ref<const std::string&>();
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);

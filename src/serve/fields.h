@@ -1,4 +1,4 @@
-// The fields of a request, out of JSON or a form.
+// The fields of a request, out of JSON or a form of either kind.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,8 @@ class RequestFields {
   explicit RequestFields(const HttpRequest& request);
 
   bool has(const std::string& name) const { return values_.contains(name) && !values_[name].is_null(); }
+  const nlohmann::json& value(const std::string& name) const;  // null if there is none
+  std::vector<std::string> names() const;
   // A field that has to be there.
   std::string required(const std::string& name) const;
   std::string text(const std::string& name, const std::string& otherwise) const;

@@ -14,4 +14,7 @@ using FormFields = std::vector<std::pair<std::string, std::string>>;
 // Nothing if there is a % without two hexadecimal digits behind it.
 std::optional<FormFields> parse_form(std::string_view text);
 
+// The same for a part of a path, where a + is a +.
+std::optional<std::string> percent_decoded(std::string_view text);
+
 }  // namespace attune::serve

@@ -1,129 +1,37 @@
 #include "serve/html.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <optional>
 #include <utility>
 
 #include "serve/cut_document.h"
+#include "serve/html_elements.h"
+#include "serve/html_tokens.h"
+#include "text/utf8.h"
 
 namespace attune::serve {
 namespace {
 
-constexpr auto kNone = std::string_view::npos;
-constexpr size_t kDeepest = 32;  // tags inside each other
+constexpr size_t kDeepest = 32;  // marks inside each other
 
-// Tags inside a line of text; all others end it.
-constexpr std::array<std::string_view, 31> kInline{
-    "a",     "abbr", "acronym", "b",      "bdi", "bdo", "big", "cite", "code", "data", "del",
-    "dfn",   "em",   "font",    "i",      "img", "ins", "kbd", "mark", "q",    "s",    "samp",
-    "small", "span", "strike",  "strong", "sub", "sup", "tt",  "u",    "var"};
-constexpr std::array<std::string_view, 5> kVerbatim{"code", "kbd", "samp", "var", "tt"};  // kept as they are
-constexpr std::array<std::string_view, 4> kRaw{"script", "style", "pre", "textarea"};  // with all inside them
+using Kind = HtmlToken::Kind;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kEntities{{
-    {"amp", "&"},   {"lt", "<"},     {"gt", ">"},     {"quot", "\""},  {"apos", "'"},   {"nbsp", "\u00A0"},
-    {"auml", "ä"},  {"ouml", "ö"},   {"uuml", "ü"},   {"Auml", "Ä"},   {"Ouml", "Ö"},   {"Uuml", "Ü"},
-    {"szlig", "ß"}, {"eacute", "é"}, {"egrave", "è"}, {"agrave", "à"}, {"ccedil", "ç"}, {"ndash", "–"},
-    {"mdash", "—"}, {"hellip", "…"}, {"euro", "€"},   {"rsquo", "’"},
-}};
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-struct Tag {
-  size_t length = 0;      // bytes; 0: there is none
-  std::string name = {};  // in small letters; empty for comments and the like
-  bool closes = false, keep = false;
-  bool endless = false;  // it begins, but does not end
+// Where the text of a run begins and ends, without white space around it.
+struct Edges {
+  size_t begin = 0, end = 0;                // in the text; equal for none
+  size_t source_begin = 0, source_end = 0;  // in the HTML
 };
-
-// At a '<'.
-Tag tag_at(std::string_view text) {
-  const auto to = [&](std::string_view end, size_t from) {
-    const size_t at = text.find(end, from);
-    return Tag{.length = at == kNone ? 0 : at + end.size(), .endless = at == kNone};
-  };
-  if (text.starts_with("<!--")) return to("-->", 4);
-  if (text.starts_with("<!") || text.starts_with("<?")) return to(">", 2);
-  Tag tag;
-  size_t at = 1;
-  if (text.substr(at).starts_with('/')) ++at, tag.closes = true;
-  if (at >= text.size() || !is_letter(text[at])) return {};
-  for (; at < text.size() && text[at] != '>' && text[at] != '/' && text[at] > ' '; ++at)
-    tag.name += is_letter(text[at]) ? static_cast<char>(text[at] | 0x20) : text[at];
-  const size_t attributes = at;
-  for (char quote = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (quote != 0)
-      quote = c == quote ? 0 : quote;
-    else if (c == '"' || c == '\'')
-      quote = c;
-    else if (c == '>')
-      break;
-  }
-  if (at >= text.size()) return {.endless = true};
-  const std::string_view rest = text.substr(attributes, at - attributes);
-  tag.keep = rest.find("translate=\"no\"") != kNone || rest.find("notranslate") != kNone ||
-             std::ranges::find(kVerbatim, tag.name) != kVerbatim.end();
-  tag.length = at + 1;
-  return tag;
-}
-
-std::string utf8_of(uint32_t c) {
-  std::string bytes;
-  const auto add = [&](uint32_t byte) { bytes += static_cast<char>(byte); };
-  if (c < 0x80) {
-    add(c);
-  } else if (c < 0x800) {
-    add(0xC0 | c >> 6), add(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    add(0xE0 | c >> 12), add(0x80 | (c >> 6 & 0x3F)), add(0x80 | (c & 0x3F));
-  } else {
-    add(0xF0 | c >> 18), add(0x80 | (c >> 12 & 0x3F)), add(0x80 | (c >> 6 & 0x3F)), add(0x80 | (c & 0x3F));
-  }
-  return bytes;
-}
-
-struct Entity {
-  size_t length = 0;  // bytes; 0: there is none
-  std::string text;   // empty: one that is not known
-};
-
-// At an '&'.
-Entity entity_at(std::string_view text) {
-  constexpr size_t kLongest = 32;
-  const size_t end = text.substr(0, kLongest).find(';');
-  if (end == kNone || end < 2) return {};
-  const std::string_view name = text.substr(1, end - 1);
-  if (name.starts_with('#')) {
-    const bool hexadecimal = name.size() > 1 && (name[1] | 0x20) == 'x';
-    const std::string_view digits = name.substr(hexadecimal ? 2 : 1);
-    uint32_t value = 0;
-    const auto [last, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
-    const bool valid = error == std::errc() && last == digits.data() + digits.size() && value >= 0x20 &&
-                       value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
-    return valid ? Entity{end + 1, utf8_of(value)} : Entity{};
-  }
-  if (!std::ranges::all_of(name, [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); })) return {};
-  const auto found = std::ranges::find(kEntities, name, [](const auto& each) { return each.first; });
-  return {end + 1, found == kEntities.end() ? "" : std::string(found->second)};
-}
 
 class Cutter {
  public:
   explicit Cutter(std::string_view html) : html_(html) {}
 
   std::vector<HtmlRun> all() {
-    while (at_ < html_.size()) {
-      const char c = html_[at_];
-      if (c == '<' && !text_only_)
-        read_markup();
-      else if (c == '&')
-        read_entity();
-      else
-        add_text(c <= ' ' ? " " : html_.substr(at_, 1), 1);
+    for (HtmlTokens tokens(html_); const auto token = tokens.next();) {
+      read(*token);
+      at_ += token->source.size();
     }
+    if (kept_) end_kept(html_.size(), false);
     end_run(html_.size());
     if (!verbatim_.empty() || runs_.empty() || !runs_.back().text.empty())
       runs_.push_back({std::move(verbatim_), ""});
@@ -131,101 +39,219 @@ class Cutter {
   }
 
  private:
-  struct Open {
-    std::string name;
-    size_t mark, html;  // its number, and where the tag begins
-    bool keep;
+  // A mark, and where its tags stand in the HTML.
+  struct Tag {
+    Mark mark;
+    size_t source_begin, source_end;
+    std::string name = {};
+    bool closed = false;
+  };
+  // An element that is not translated, from where it begins.
+  struct Kept {
+    size_t source_begin, text_begin;
+    Edges edges;
+    bool in_line;
   };
 
-  std::string_view rest() const { return html_.substr(at_); }
-
-  void add_text(std::string_view text, size_t bytes) {
-    run_.text += text;
-    at_ += bytes;
-  }
-
-  void read_entity() {
-    const Entity entity = entity_at(rest());
-    if (entity.length == 0) return add_text("&", 1);
-    if (entity.text.empty()) {
-      const size_t here = run_.text.size();
-      run_.marks.push_back({here, here, std::string(rest().substr(0, entity.length)), ""});
+  void read(const HtmlToken& token) {
+    switch (token.kind) {
+      case Kind::raw: return add_text(token.source, at_);
+      case Kind::text: return read_text(token.source);
+      case Kind::other: return add_alone(token);
+      case Kind::start: return read_start(token);
+      case Kind::end: return read_end(token);
     }
-    add_text(entity.text, entity.length);
   }
 
-  void read_markup() {
-    const Tag tag = tag_at(rest());
-    if (tag.length == 0) {
-      if (tag.endless) text_only_ = true;
-      return add_text("<", 1);
+  void read_start(const HtmlToken& token) {
+    const bool in_line = is_inline(token.name);
+    if (elements_.end_implied(token) && kept_ && !elements_.kept()) end_kept(at_, false);
+    if (!in_line) end_line(token);
+    const bool outside = !elements_.kept();
+    elements_.open(token);
+    if (outside && elements_.kept())
+      kept_ = Kept{in_line ? at_ : run_begin_, run_.text.size(), edges_, in_line};
+    else if (in_line && outside)
+      open_mark(token);
+  }
+
+  void read_end(const HtmlToken& token) {
+    const bool own = elements_.close(token);
+    if (kept_ && !elements_.kept()) end_kept(own ? at_ + token.source.size() : at_, own);
+    if (own) return;
+    if (!is_inline(token.name)) return end_line(token);
+    if (!kept_) close_mark(token);
+  }
+
+  void read_text(std::string_view text) {
+    size_t source = at_;
+    while (!text.empty()) {
+      const size_t plain = std::min(text.find('&'), text.size());
+      add_text(text.substr(0, plain), source);
+      text.remove_prefix(plain);
+      source += plain;
+      if (text.empty()) break;
+      const auto reference = html_reference(text);
+      const size_t length = reference ? reference->length : 1;
+      const std::string_view read = reference ? std::string_view(reference->text) : "&";
+      run_.spellings.push_back({run_.text.size(), read.size(), std::string(text.substr(0, length))});
+      for (Utf8Reader reader(read); const auto c = reader.next();) add(*c, source, source + length);
+      text.remove_prefix(length);
+      source += length;
     }
-    if (std::ranges::find(kInline, tag.name) != kInline.end()) return read_inline(tag);
-    const size_t begin = at_;
-    at_ += tag.length;
-    if (!tag.closes && std::ranges::find(kRaw, tag.name) != kRaw.end()) skip_element(tag.name);
-    end_run(begin);
-    verbatim_ += html_.substr(begin, at_ - begin);
-    run_begin_ = at_;
   }
 
-  void skip_element(const std::string& name) {
-    for (at_ = html_.find("</", at_); at_ != kNone; at_ = html_.find("</", at_ + 1)) {
-      const std::string_view found = html_.substr(at_ + 2, name.size());
-      if (!std::ranges::equal(found, name, [](char a, char b) { return (a | 0x20) == b; })) continue;
-      at_ = html_.find('>', at_);
-      break;
+  void add_text(std::string_view text, size_t source) {
+    for (Utf8Reader reader(text); const auto c = reader.next();) {
+      const size_t end = source + c->bytes.size();
+      const bool line_end = c->value != ' ' && c->value < 0x80 && is_white_space(c->value);
+      if (line_end) run_.spellings.push_back({run_.text.size(), 1, std::string(c->bytes)});
+      add(line_end ? CodePoint{' ', " "} : *c, source, end);
+      source = end;
     }
-    at_ = at_ == kNone ? html_.size() : at_ + 1;
   }
 
-  void read_inline(const Tag& tag) {
+  void add(const CodePoint& c, size_t source_begin, size_t source_end) {
+    if (!is_white_space(c.value)) {
+      if (edges_.begin == edges_.end) edges_ = {run_.text.size(), 0, source_begin, 0};
+      edges_.end = run_.text.size() + c.bytes.size();
+      edges_.source_end = source_end;
+    }
+    run_.text += c.bytes;
+  }
+
+  void add_alone(const HtmlToken& token) {
+    if (kept_) return;
     const size_t here = run_.text.size();
-    std::string markup(rest().substr(0, tag.length));
-    at_ += tag.length;
-    const auto match =
-        std::find_if(open_.rbegin(), open_.rend(), [&](const Open& each) { return each.name == tag.name; });
-    if (!tag.closes || match == open_.rend()) {
-      if (!tag.closes && tag.name != "img" && open_.size() < kDeepest)
-        open_.push_back({tag.name, run_.marks.size(), at_ - tag.length, tag.keep});
-      run_.marks.push_back({here, here, std::move(markup), ""});
-      return;
-    }
-    Mark& mark = run_.marks[match->mark];
-    mark.end = here;
-    mark.after = std::move(markup);
-    if (match->keep) {
-      mark.before = html_.substr(match->html, at_ - match->html);
-      mark.after.clear();
-      mark.literal = true;
-      run_.marks.resize(match->mark + 1);  // what is inside comes with it
-    }
+    tags_.push_back({{here, here, std::string(token.source), ""}, at_, at_ + token.source.size()});
+  }
+
+  void open_mark(const HtmlToken& token) {
+    add_alone(token);
+    tags_.back().name = token.name;
+    if (!is_void(token.name) && open_.size() < kDeepest) open_.push_back(tags_.size() - 1);
+  }
+
+  void close_mark(const HtmlToken& token) {
+    const auto match = std::find_if(open_.rbegin(), open_.rend(),
+                                    [&](size_t each) { return tags_[each].name == token.name; });
+    if (match == open_.rend()) return add_alone(token);
+    Tag& tag = tags_[*match];
+    tag.mark.end = run_.text.size();
+    tag.mark.after = token.source;
+    tag.source_end = at_ + token.source.size();
+    tag.closed = true;
     open_.erase(std::prev(match.base()), open_.end());
   }
 
-  // A run without letters stays as it is.
-  void end_run(size_t end) {
-    if (has_letters(run_.text)) {
-      run_.before = std::exchange(verbatim_, "");
-      runs_.push_back(std::move(run_));
-    } else {
-      verbatim_ += html_.substr(run_begin_, end - run_begin_);
+  // Inside a line it is a mark that stands for its text. What was not ended by a tag of its own is no such.
+  void end_kept(size_t end, bool whole) {
+    const Kept kept = *std::exchange(kept_, std::nullopt);
+    if (kept.in_line && whole) {
+      const std::string_view source = html_.substr(kept.source_begin, end - kept.source_begin);
+      tags_.push_back({{kept.text_begin, run_.text.size(), std::string(source), "", true},
+                       kept.source_begin,
+                       end,
+                       "",
+                       true});
+      return;
     }
-    run_ = {};
-    open_.clear();
+    run_.text.resize(kept.text_begin);
+    std::erase_if(run_.spellings, [&](const auto& each) { return each.begin >= kept.text_begin; });
+    edges_ = kept.edges;
+    end_run(kept.source_begin);
+    verbatim_ += html_.substr(kept.source_begin, end - kept.source_begin);
     run_begin_ = end;
+  }
+
+  // At a tag that is no part of a line.
+  void end_line(const HtmlToken& token) {
+    if (kept_) {
+      kept_->in_line = false;
+      return;
+    }
+    end_run(at_);
+    verbatim_ += token.source;
+    run_begin_ = at_ + token.source.size();
+  }
+
+  bool needs_translation() const {
+    size_t at = 0;
+    for (const Tag& tag : tags_) {
+      if (!tag.mark.literal) continue;
+      if (has_letters(std::string_view(run_.text).substr(at, tag.mark.begin - at))) return true;
+      at = tag.mark.end;
+    }
+    return has_letters(std::string_view(run_.text).substr(at));
+  }
+
+  // What is translated of a run is its text without the white space around it, and with it the tags that are
+  // around parts of it. All else stays as it is.
+  void end_run(size_t end) {
+    if (needs_translation()) {
+      size_t front = edges_.source_begin, back = edges_.source_end;
+      for (const Tag& tag : tags_) {
+        const bool has_text = tag.mark.begin < edges_.end && tag.mark.end > edges_.begin;
+        const bool has_all = tag.mark.begin <= edges_.begin && tag.mark.end >= edges_.end;
+        if (!has_text || (has_all && !tag.mark.literal)) continue;
+        if (tag.source_begin < front) front = tag.source_begin, edges_.begin = tag.mark.begin;
+        if (tag.source_end > back) back = tag.source_end, edges_.end = tag.mark.end;
+      }
+      verbatim_ += html_.substr(run_begin_, front - run_begin_);
+      finish_run(front, back);
+      run_begin_ = back;
+    }
+    verbatim_ += html_.substr(run_begin_, end - run_begin_);
+    run_begin_ = end;
+    run_ = {};
+    edges_ = {};
+    tags_.clear();
+    open_.clear();
+  }
+
+  void finish_run(size_t front, size_t back) {
+    HtmlRun run{std::exchange(verbatim_, ""), run_.text.substr(edges_.begin, edges_.end - edges_.begin)};
+    for (Tag& tag : tags_) {
+      if (tag.source_begin < front || tag.source_end > back) continue;
+      tag.mark.begin -= edges_.begin;
+      tag.mark.end -= edges_.begin;
+      run.marks.push_back(std::move(tag.mark));
+    }
+    for (HtmlRun::Spelling& spelling : run_.spellings) {
+      if (spelling.begin < edges_.begin || spelling.begin >= edges_.end) continue;
+      spelling.begin -= edges_.begin;
+      run.spellings.push_back(std::move(spelling));
+    }
+    runs_.push_back(std::move(run));
   }
 
   std::string_view html_;
   size_t at_ = 0, run_begin_ = 0;
   std::vector<HtmlRun> runs_;
   HtmlRun run_;
-  std::vector<Open> open_;
-  std::string verbatim_;    // markup before the run
-  bool text_only_ = false;  // there is no markup any more
+  Edges edges_;
+  std::vector<Tag> tags_;
+  std::vector<size_t> open_;  // numbers of tags
+  OpenElements elements_;
+  std::optional<Kept> kept_;
+  std::string verbatim_;  // markup before the run
 };
 
 }  // namespace
+
+std::string HtmlRun::as_written(size_t begin, size_t end) const {
+  std::string written;
+  auto next = std::ranges::lower_bound(spellings, begin, {}, &Spelling::begin);
+  for (size_t at = begin; at < end;) {
+    if (next != spellings.end() && next->begin == at) {
+      written += next->source;
+      at += next++->length;
+    } else {
+      written += text[at++];
+    }
+  }
+  return written;
+}
 
 std::vector<HtmlRun> cut_html(std::string_view html) { return Cutter(html).all(); }
 

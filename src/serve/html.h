@@ -9,15 +9,25 @@
 
 namespace attune::serve {
 
-// Text without markup, and the tags inside it as marks. Tags that end a line, and what is not for people
-// (scripts, comments), stand between runs.
+// Text without markup, and the tags inside it as marks. Tags that end a line, those around all of its text,
+// and what is not for people (scripts, comments) stand between runs.
 struct HtmlRun {
   std::string before;  // markup, as it was
-  std::string text;    // plain; empty for what needs no translation
+  std::string text;    // plain, with blanks instead of line ends; empty for what needs no translation
   std::vector<Mark> marks = {};
+
+  // Characters that were written in another way, by where they begin in the text.
+  struct Spelling {
+    size_t begin, length;
+    std::string source;
+  };
+  std::vector<Spelling> spellings = {};
+
+  // A part of the text as it was written, but for tags.
+  std::string as_written(size_t begin, size_t end) const;
 };
 
-// Any text is taken: what is no markup is text. The last run has no text.
+// Any text is taken: what is no markup is text. The last run has no text. Put together, runs are the text.
 std::vector<HtmlRun> cut_html(std::string_view html);
 
 std::string escape_html(std::string_view text);

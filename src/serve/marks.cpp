@@ -1,7 +1,11 @@
 #include "serve/marks.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <span>
+
+#include "text/boundaries.h"
 
 namespace attune::serve {
 namespace {
@@ -21,101 +25,205 @@ std::vector<size_t> token_ends(const Vocabulary& vocabulary, std::span<const int
   return ends;
 }
 
-struct Range {
-  size_t begin, end;  // of tokens
+// Bytes of a text.
+struct Span {
+  size_t begin, end;
+  bool empty() const { return begin == end; }
 };
+
+// What marks are put around: a word, or a token where a mark divides a word of the sentence.
+struct Unit {
+  Span text;
+  Span tokens;         // numbers of those that it has bytes of
+  bool taken = false;  // by a placeholder that the model wrote itself
+};
+
+bool glued_before(std::string_view text) { return ends_in_word(text) && !ends_without_blank(text); }
+bool glued_behind(std::string_view text) { return begins_in_word(text) && !begins_without_blank(text); }
 
 class Placing {
  public:
   Placing(std::string_view sentence, const std::vector<Mark>& marks, const AlignedOutput& output,
           const std::function<std::string(std::string_view)>& escape)
-      : sentence_(sentence), marks_(marks), output_(output), escape_(escape) {}
+      : sentence_(sentence),
+        marks_(marks),
+        output_(output),
+        escape_(escape),
+        sentence_words_(word_boundaries(sentence)),
+        output_words_(word_boundaries(output.text)) {
+    for (size_t i = 1; i < output_words_.size(); ++i)
+      add_unit(words_, {output_words_[i - 1], output_words_[i]});
+    for (const auto& token : output.tokens) add_unit(tokens_, {token.begin, token.end});
+    find_anchors();
+  }
 
   std::string all() {
-    write({0, marks_.size()}, {0, output_.tokens.size()}, {0, sentence_.size()});
+    const Span text{0, output_.text.size()};
+    write({0, marks_.size()}, text, {0, sentence_.size()});
     return std::move(text_);
   }
 
  private:
   struct Placed {
     size_t mark, children_end;
-    Range tokens;
+    Span text;
   };
 
-  // The marks of a range, their children with them, into a range of tokens.
-  void write(Range marks, Range tokens, Range source) {
+  void add_unit(std::vector<Unit>& units, Span text) const {
+    while (text.begin < text.end && output_.text[text.begin] == ' ') ++text.begin;
+    while (text.begin < text.end && output_.text[text.end - 1] == ' ') --text.end;
+    if (text.empty()) return;
+    const auto& tokens = output_.tokens;
+    const auto first = std::ranges::upper_bound(tokens, text.begin, {}, &AlignedOutput::Token::end);
+    auto last = first;
+    while (last != tokens.end() && last->begin < text.end) ++last;
+    units.push_back(
+        {text, {static_cast<size_t>(first - tokens.begin()), static_cast<size_t>(last - tokens.begin())}});
+  }
+
+  // The placeholders that the model wrote itself, each at its place.
+  void find_anchors() {
+    anchors_.resize(marks_.size());
+    std::map<std::string_view, size_t> next;
+    for (size_t m = 0; m < marks_.size(); ++m) {
+      const Mark& mark = marks_[m];
+      const std::string_view text = sentence_.substr(mark.begin, mark.end - mark.begin);
+      if (!mark.literal || text.empty() || mark.before != escape_(text)) continue;
+      const size_t at = output_.text.find(text, next[text]);
+      if (at == std::string::npos) continue;
+      anchors_[m] = Span{at, at + text.size()};
+      next[text] = at + text.size();
+      for (std::vector<Unit>* units : {&words_, &tokens_})
+        for (Unit& unit : *units)
+          if (unit.text.begin < at + text.size() && unit.text.end > at) unit.taken = true;
+    }
+  }
+
+  // The marks of a range, their children with them, into a part of the output.
+  void write(Span marks, Span within, Span source) {
     std::vector<Placed> placed;
     for (size_t m = marks.begin; m < marks.end;) {
       size_t next = m + 1;
       while (next < marks.end && marks_[next].begin < marks_[m].end && marks_[next].end <= marks_[m].end)
         ++next;
-      placed.push_back({m, next, find(marks_[m], tokens, source)});
+      Span text = anchors_[m] ? *anchors_[m] : find(marks_[m], within, source);
+      for (size_t child = m + 1; child < next; ++child)
+        if (anchors_[child]) text = joined(text, *anchors_[child], within);
+      placed.push_back({m, next, text});
       m = next;
     }
-    std::ranges::stable_sort(placed, {}, [](const Placed& each) { return each.tokens.begin; });
-    size_t at = tokens.begin;
+    std::ranges::stable_sort(placed, {}, [](const Placed& each) { return each.text.begin; });
+    size_t at = within.begin;
     for (Placed& each : placed) {
-      each.tokens.begin = std::max(each.tokens.begin, at);
-      each.tokens.end = std::max(each.tokens.end, each.tokens.begin);
-      write_tokens({at, each.tokens.begin});
-      at = each.tokens.end;
+      const auto& anchor = anchors_[each.mark];
+      if (anchor && (anchor->begin < at || anchor->end > within.end))
+        continue;  // it is written with the text
+      each.text.begin = std::clamp(each.text.begin, at, within.end);
+      each.text.end = std::clamp(each.text.end, each.text.begin, within.end);
+      write_text({at, each.text.begin});
+      at = each.text.end;
       write_mark(each);
     }
-    write_tokens({at, tokens.end});
+    write_text({at, within.end});
+  }
+
+  static Span joined(Span a, Span b, Span within) {
+    if (b.begin < within.begin || b.end > within.end) return a;
+    return a.empty() ? b : Span{std::min(a.begin, b.begin), std::max(a.end, b.end)};
   }
 
   void write_mark(const Placed& placed) {
     const Mark& mark = marks_[placed.mark];
-    const bool empty = placed.tokens.begin == placed.tokens.end;
-    if (empty && mark.literal && !text_.empty() && text_.back() != ' ') text_ += ' ';
-    if (!empty) write_blanks(placed.tokens.begin);
+    if (mark.literal) return write_literal(mark);
     text_ += mark.before;
-    if (!mark.literal) {
-      write({placed.mark + 1, placed.children_end}, placed.tokens, {mark.begin, mark.end});
-      text_ += mark.after;
-    } else if (!empty) {
-      written_ = std::max(written_, output_.tokens[placed.tokens.end - 1].end);
-    }
+    write({placed.mark + 1, placed.children_end}, placed.text, {mark.begin, mark.end});
+    text_ += mark.after;
   }
 
-  // The most tokens in a row that looked at the part; without any, the place where what follows it begins.
-  Range find(const Mark& mark, Range tokens, Range source) const {
-    if (mark.begin < mark.end && mark.begin == source.begin && mark.end == source.end) return tokens;
-    Range best{tokens.end, tokens.end};
-    size_t in_a_row = 0;
-    for (size_t i = tokens.begin; i < tokens.end; ++i) {
-      const auto& token = output_.tokens[i];
-      const bool looked = token.source_begin < mark.end && token.source_end > mark.begin;
-      in_a_row = looked ? in_a_row + 1 : 0;
-      if (in_a_row > best.end - best.begin) best = {i + 1 - in_a_row, i + 1};
+  // With blanks where it would be glued to a word that it was apart from in the sentence.
+  void write_literal(const Mark& mark) {
+    const bool apart = !glued_before(sentence_.substr(0, mark.begin));
+    if (apart && (blank_behind_ || glued_before(last_))) text_ += ' ';
+    text_ += mark.before;
+    last_ = {};
+    blank_behind_ = !glued_behind(sentence_.substr(mark.end));
+  }
+
+  void write_text(Span span) {
+    if (span.empty()) return;
+    last_ = std::string_view(output_.text).substr(span.begin, span.end - span.begin);
+    if (blank_behind_ && glued_behind(last_)) text_ += ' ';
+    blank_behind_ = false;
+    text_ += escape_(last_);
+  }
+
+  // The longest part of the output, in units, that looked at the part of the sentence; without any, the place
+  // where what follows it begins.
+  Span find(const Mark& mark, Span within, Span source) const {
+    if (mark.begin < mark.end && mark.begin == source.begin && mark.end == source.end) return within;
+    const bool divides = divides_word(mark.begin) || divides_word(mark.end);
+    const Span best = looked_at(mark, within, divides ? tokens_ : words_);
+    if (!best.empty())
+      return {divides_word(mark.begin) ? best.begin : word_begin(best.begin),
+              divides_word(mark.end) ? best.end : word_end(best.end)};
+    for (const auto& token : output_.tokens)
+      if (token.begin >= within.begin && token.end <= within.end && token.source_begin >= mark.begin) {
+        const size_t place = place_at(mark.begin, token);
+        return {place, place};
+      }
+    return {within.end, within.end};
+  }
+
+  Span looked_at(const Mark& mark, Span within, const std::vector<Unit>& units) const {
+    Span best{0, 0}, now{0, 0};
+    size_t best_bytes = 0, now_bytes = 0;
+    for (const Unit& unit : units) {
+      if (unit.text.begin < within.begin || unit.text.end > within.end) continue;
+      const size_t bytes = mark.literal && unit.taken ? 0 : bytes_that_looked(unit, mark);
+      if (2 * bytes < unit.text.end - unit.text.begin || bytes == 0) {
+        now_bytes = 0;
+        if (mark.literal || bytes <= best_bytes) continue;
+        best = unit.text, best_bytes = bytes;  // better a small part of a word than nothing
+        continue;
+      }
+      now = now_bytes == 0 ? unit.text : Span{now.begin, unit.text.end};
+      now_bytes += bytes;
+      if (now_bytes > best_bytes) best = now, best_bytes = now_bytes;
     }
-    if (best.begin < best.end) return best;
-    for (size_t i = tokens.begin; i < tokens.end; ++i)
-      if (output_.tokens[i].source_begin >= mark.begin) return {i, i};
     return best;
   }
 
-  // The blanks that a token begins with stand before its tag.
-  void write_blanks(size_t token) {
-    const size_t begin = std::max(written_, output_.tokens[token].begin);
-    written_ =
-        std::max(begin, std::min(output_.text.find_first_not_of(' ', begin), output_.tokens[token].end));
-    text_ += output_.text.substr(begin, written_ - begin);
+  size_t bytes_that_looked(const Unit& unit, const Mark& mark) const {
+    size_t bytes = 0;
+    for (size_t i = unit.tokens.begin; i < unit.tokens.end; ++i) {
+      const auto& token = output_.tokens[i];
+      if (token.source_begin < mark.end && token.source_end > mark.begin)
+        bytes += std::min(token.end, unit.text.end) - std::max(token.begin, unit.text.begin);
+    }
+    return bytes;
   }
 
-  void write_tokens(Range tokens) {
-    if (tokens.begin >= tokens.end) return;
-    const size_t begin = std::max(written_, output_.tokens[tokens.begin].begin);
-    written_ = std::max(begin, output_.tokens[tokens.end - 1].end);
-    text_ += escape_(std::string_view(output_.text).substr(begin, written_ - begin));
+  // Where a token begins, behind its blanks unless the sentence has one there too.
+  size_t place_at(size_t source, const AlignedOutput::Token& token) const {
+    if (sentence_.substr(source).starts_with(' ')) return token.begin;
+    const size_t begin = std::min(output_.text.find_first_not_of(' ', token.begin), token.end);
+    return divides_word(source) ? begin : word_begin(begin);
   }
+
+  bool divides_word(size_t at) const { return !std::ranges::binary_search(sentence_words_, at); }
+  size_t word_begin(size_t at) const { return *std::prev(std::ranges::upper_bound(output_words_, at)); }
+  size_t word_end(size_t at) const { return *std::ranges::lower_bound(output_words_, at); }
 
   std::string_view sentence_;
   const std::vector<Mark>& marks_;
   const AlignedOutput& output_;
   const std::function<std::string(std::string_view)>& escape_;
+  std::vector<size_t> sentence_words_, output_words_;
+  std::vector<Unit> words_, tokens_;
+  std::vector<std::optional<Span>> anchors_;  // of each mark
   std::string text_;
-  size_t written_ = 0;  // bytes of the output's text
+  std::string_view last_ = {};  // text that was written last, unless a placeholder was
+  bool blank_behind_ = false;   // the placeholder that was written last was apart from what followed
 };
 
 }  // namespace

@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "serve/cut_document.h"
-#include "serve/html.h"
-#include "serve/placeholders.h"
 #include "text/vocabulary_trainer.h"
 
 namespace attune::serve {
@@ -50,9 +47,9 @@ TEST(Marks, go_where_their_words_went) {
 TEST(Marks, survive_when_nothing_became_of_their_words) {
   const Reordered lost("aa bb cc", {2, 0});
   EXPECT_EQ(lost({{3, 5, "<b>", "</b>"}}), "<b></b>cc' aa'");
-  EXPECT_EQ(lost({{3, 5, "{x}", "", true}, {6, 6, "<img>", ""}}), "{x}<img>cc' aa'");
+  EXPECT_EQ(lost({{3, 5, "{x}", "", true}, {6, 6, "<img>", ""}}), "{x}<img> cc' aa'");
   const Reordered nothing("aa bb", {});
-  EXPECT_EQ(nothing({{0, 2, "<b>", "</b>"}, {3, 5, "%s", "", true}}), "<b></b> %s");
+  EXPECT_EQ(nothing({{0, 2, "<b>", "</b>"}, {3, 5, "%s", "", true}}), "<b></b>%s");
 }
 
 TEST(Marks, a_part_that_was_scattered_takes_its_longest_piece) {
@@ -72,93 +69,100 @@ TEST(Marks, tokens_of_vocabularies_have_their_places) {
   EXPECT_EQ(place_marks("one two", {{0, 3, "<b>", "</b>"}}, aligned, same), "vier <b>drei</b>");
 }
 
-std::vector<std::string> placeholders(std::string_view text) {
-  std::vector<std::string> all;
-  for (const Mark& mark : find_placeholders(text)) {
-    EXPECT_EQ(text.substr(mark.begin, mark.end - mark.begin), mark.before);
-    all.push_back(mark.before);
+// An output of pieces, each with the part of the sentence that it looked at.
+AlignedOutput pieces(const std::string& sentence,
+                     const std::vector<std::pair<std::string, std::string>>& looks) {
+  AlignedOutput output;
+  for (const auto& [piece, source] : looks) {
+    const size_t begin = output.text.size(), from = sentence.find(source);
+    output.text += piece;
+    output.tokens.push_back({begin, output.text.size(), from, from + source.size()});
   }
-  return all;
+  return output;
 }
 
-using Texts = std::vector<std::string>;
-
-TEST(Placeholders, are_found_and_nothing_else) {
-  EXPECT_EQ(placeholders("Hello {name}, {{ user.name }} and ${HOME}: {0:.2f}"),
-            (Texts{"{name}", "{{ user.name }}", "${HOME}", "{0:.2f}"}));
-  EXPECT_EQ(placeholders("%s has %d of %1$s, %(count)s, %-5.2f%, %@"),
-            (Texts{"%s", "%d", "%1$s", "%(count)s", "%-5.2f", "%@"}));
-  EXPECT_EQ(placeholders("See https://example.org/a?b=c&d, or (www.example.com/x)."),
-            (Texts{"https://example.org/a?b=c&d", "www.example.com/x"}));
-  EXPECT_EQ(placeholders("mail a.b+c@example.co.uk."), Texts{"a.b+c@example.co.uk"});
-  for (const char* none :
-       {"100% sure", "50 %", "a { b } c", "{", "a@b", "@home", "http://", "www.", "{a\nb}", "%", "%("})
-    EXPECT_EQ(placeholders(none), Texts{}) << none;
+Mark around(const std::string& sentence, const std::string& part, const std::string& before,
+            const std::string& after) {
+  return {sentence.find(part), sentence.find(part) + part.size(), before, after};
+}
+Mark literal(const std::string& sentence, const std::string& part) {
+  return {sentence.find(part), sentence.find(part) + part.size(), part, "", true};
 }
 
-TEST(Placeholders, only_those_that_were_lost_come_back) {
-  const auto marks = find_placeholders("{a} {b} {a}");
-  EXPECT_EQ(lost_placeholders(marks, "x {a} y {b} {a}").size(), 0u);
-  EXPECT_EQ(lost_placeholders(marks, "{b}").size(), 2u);
+TEST(Marks, do_not_divide_words_that_were_whole) {
+  const std::string sentence = "A dog making noise";
+  const AlignedOutput output =
+      pieces(sentence, {{"Un chien", "dog"}, {" fais", "making"}, {"ant", "noise"}, {" du bruit", "noise"}});
+  EXPECT_EQ(place_marks(sentence, {around(sentence, "making", "<b>", "</b>")}, output, same),
+            "Un chien <b>faisant</b> du bruit");
+  EXPECT_EQ(place_marks(sentence, {around(sentence, "noise", "<b>", "</b>")}, output, same),
+            "Un chien faisant <b>du bruit</b>");
+  Mark alone{sentence.find("noise"), sentence.find("noise"), "<img>", ""};
+  EXPECT_EQ(place_marks(sentence, {alone}, output, same), "Un chien <img>faisant du bruit");
+  const std::string greek = "Το μεγάλο σπίτι";
+  EXPECT_EQ(
+      place_marks(greek, {around(greek, "μεγάλο", "<b>", "</b>")},
+                  pieces(greek, {{"das", "Το"}, {" gro", "μεγάλο"}, {"ße", "σπίτι"}, {" Haus", "σπίτι"}}),
+                  same),
+      "das <b>große</b> Haus");
 }
 
-TEST(Html, runs_have_text_and_marks) {
-  const auto runs = cut_html(
-      "<p class='a>b'>One <b>two &amp; <i>three</i></b>.</p><!-- no --><script>if (a<b) x</script>\n<li>1 "
-      "2</li>Four");
-  ASSERT_EQ(runs.size(), 3u);
-  EXPECT_EQ(runs[0].before, "<p class='a>b'>");
-  EXPECT_EQ(runs[0].text, "One two & three.");
-  ASSERT_EQ(runs[0].marks.size(), 2u);
-  EXPECT_EQ(runs[0].marks[0].before + runs[0].marks[0].after, "<b></b>");
-  EXPECT_EQ(runs[0].text.substr(runs[0].marks[1].begin, runs[0].marks[1].end - runs[0].marks[1].begin),
-            "three");
-  EXPECT_EQ(runs[1].before, "</p><!-- no --><script>if (a<b) x</script>\n<li>1 2</li>");
-  EXPECT_EQ(runs[1].text, "Four");
-  EXPECT_EQ(runs[2].text, "");
+TEST(Marks, divide_a_word_where_they_did_in_the_sentence) {
+  const std::string sentence = "un believable";
+  EXPECT_EQ(place_marks("unbelievable", {{0, 2, "<b>", "</b>"}},
+                        AlignedOutput{"unglaublich", {{0, 2, 0, 2}, {2, 11, 2, 12}}}, same),
+            "<b>un</b>glaublich");
 }
 
-// Every sentence stays as it is: then all of the document does, but for how its entities are written.
-std::string unchanged(std::string_view html) {
-  const auto lines = cut_html_document(html, 0, [](const std::string&) { return 1; });
-  std::vector<std::string> outputs;
-  for (const CutLine& line : lines)
-    for (size_t i = 0; i < line.parts.size(); ++i) {
-      AlignedOutput output{line.parts[i].text, {}};
-      for (size_t at = 0; at < output.text.size(); ++at) output.tokens.push_back({at, at + 1, at, at + 1});
-      outputs.push_back(place_marks(line.parts[i].text, line.marks[i], output, escape_html));
-    }
-  return join_document(lines, outputs);
+TEST(Marks, placeholders_stay_apart_from_words_as_they_were) {
+  const std::string sentence = "Hello {name}, see https://x.org now";
+  EXPECT_EQ(place_marks(sentence, {literal(sentence, "{name}"), literal(sentence, "https://x.org")},
+                        pieces(sentence, {{"Bonjour", "Hello"},
+                                          {" d", "Hello"},
+                                          {"e", "{name}"},
+                                          {",", ","},
+                                          {" l'a", "see"},
+                                          {"b", "https://x.org"},
+                                          {" ici", "now"}}),
+                        same),
+            "Bonjour {name}, https://x.org l'ab ici");
+  // The model wrote them itself, but glued.
+  EXPECT_EQ(place_marks(sentence, {literal(sentence, "{name}"), literal(sentence, "https://x.org")},
+                        pieces(sentence, {{"Salut d", "Hello"},
+                                          {"{name}", "{name}"},
+                                          {", l'a", ","},
+                                          {"https://x.org", "https://x.org"}}),
+                        same),
+            "Salut d {name}, l'a https://x.org");
+  const std::string growing = "a %s house";
+  EXPECT_EQ(
+      place_marks(growing, {literal(growing, "%s")},
+                  pieces(growing, {{"un", "a"}, {" gr", "%s"}, {"andis", "house"}, {" maison", "house"}}),
+                  same),
+      "un %s grandis maison");
+  const std::string unit = "{n}px wide";
+  EXPECT_EQ(place_marks(unit, {literal(unit, "{n}")},
+                        pieces(unit, {{"{n}", "{n}"}, {"px", "px"}, {" breit", "wide"}}), same),
+            "{n}px breit");
+  const std::string chinese = "你好{имя}，再见";
+  EXPECT_EQ(place_marks(chinese, {literal(chinese, "{имя}")},
+                        pieces(chinese, {{"Hello", "你好"}, {" x", "{имя}"}, {", bye", "再见"}}), same),
+            "Hello {имя}, bye");
+  EXPECT_EQ(place_marks(growing, {literal(growing, "%s")},
+                        pieces(growing, {{"一座", "a"}, {"大", "%s"}, {"房子", "house"}}), same),
+            "一座%s房子");
 }
 
-TEST(Html, what_is_not_translated_stays) {
-  for (const std::string html :
-       {"<p>One <b>two</b> three. <i>Four</i> five!</p>", "a <a href=\"x?a=1&b='2'>\">link</a> b",
-        "A<br>B<br/>C", "x <code>a &lt; <b>b</b></code> y",
-        "<span translate=\"no\">Keep <b>me</b></span> not", "a &lt; b &amp; c",
-        "<ul>\n<li>One</li>\n<li>Two</li>\n</ul>", "<pre>a  b</pre>c", "bar &foo; baz", "one <img src=x> two",
-        "<b>one <i>two</i></b> <u>three</u>", "<script>x</script>", "", "<p></p>"})
-    EXPECT_EQ(unchanged(html), html);
-  EXPECT_EQ(unchanged("<b>One. Two.</b>"), "<b>One.</b> <b>Two.</b>");
-  EXPECT_EQ(unchanged("a&#228;&#x41;&uuml; &copy b"), "aäAü &amp;copy b");
-  EXPECT_EQ(unchanged("a < b <c"), "a &lt; b &lt;c");
-}
-
-TEST(Html, broken_markup_takes_linear_time_and_loses_nothing) {
-  const auto repeated = [](const std::string& part) {
-    std::string all = "x ";
-    for (int i = 0; i < 50'000; ++i) all += part;
-    return all;
-  };
-  for (const std::string part : {"<a", "<b>", "</i>", "<!--", "&", "<script>", "</", "<a '", "<b><i>"}) {
-    const auto runs = cut_html(repeated(part));
-    size_t bytes = 0;
-    for (const HtmlRun& run : runs) {
-      bytes += run.before.size() + run.text.size();
-      for (const Mark& mark : run.marks) bytes += mark.before.size() + mark.after.size();
-    }
-    EXPECT_EQ(bytes, repeated(part).size()) << part;
-  }
+TEST(Marks, each_placeholder_comes_once) {
+  const std::string sentence = "{a} {b} {a}";
+  const std::vector<Mark> marks{{0, 3, "{a}", "", true}, {4, 7, "{b}", "", true}, {8, 11, "{a}", "", true}};
+  EXPECT_EQ(
+      place_marks(sentence, marks, pieces(sentence, {{"{b}", "{b}"}, {" {a}", "{a}"}, {" x", "{b}"}}), same),
+      "{b} {a} x {a}");
+  const std::vector<Mark> inside{{0, 3, "<b>", "</b>"}, {0, 3, "{a}", "", true}};
+  EXPECT_EQ(
+      place_marks(sentence, inside, pieces(sentence, {{"y", "{a}"}, {" x", "{b}"}, {" {a}", "{b}"}}), same),
+      "<b>y x {a}</b>");
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ std::string_view openapi() {
       "summary": "Translate a text, or a list of texts",
       "requestBody": {"required": true, "content": {
         "application/json": {"schema": {"$ref": "#/components/schemas/Translate"}},
-        "application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/Translate"}}}},
+        "application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/Translate"}},
+        "multipart/form-data": {"schema": {"$ref": "#/components/schemas/Translate"}}}},
       "responses": {
         "200": {"description": "The translation", "content": {"application/json": {"schema": {
           "type": "object", "required": ["translatedText"], "properties": {
@@ -25,10 +26,14 @@ std::string_view openapi() {
     "/detect": {"post": {
       "summary": "Which of the served languages a text is written in",
       "requestBody": {"required": true, "content": {"application/json": {"schema": {
-        "type": "object", "required": ["q"], "properties": {"q": {"type": "string"}, "api_key": {"type": "string"}}}}}},
-      "responses": {"200": {"description": "Likeliest first", "content": {"application/json": {"schema": {
+        "type": "object", "required": ["q"], "properties": {"q": {"$ref": "#/components/schemas/Texts"},
+          "api_key": {"type": "string"}}}}}},
+      "responses": {"200": {"description": "Likeliest first; for a list of texts, those of all of them", "content": {"application/json": {"schema": {
         "type": "array", "items": {"$ref": "#/components/schemas/Detected"}}}}},
         "400": {"$ref": "#/components/responses/Error"}}}},
+    "/suggest": {"post": {"summary": "There are no suggestions", "responses": {"403": {"$ref": "#/components/responses/Error"}}}},
+    "/translate_file": {"post": {"summary": "No files are translated",
+      "responses": {"403": {"$ref": "#/components/responses/Error"}}}},
     "/languages": {"get": {"summary": "Languages and what they can be translated to",
       "responses": {"200": {"description": "A list of code, name and targets"}}}},
     "/health": {"get": {"summary": "Whether the server runs", "responses": {"200": {"description": "status: ok"}}}},
@@ -49,6 +54,9 @@ std::string_view openapi() {
       "parameters": [{"name": "name", "in": "query", "required": true, "schema": {"type": "string"}}],
       "responses": {"200": {"description": "The data of the page"}, "404": {"$ref": "#/components/responses/Error"}}}},
     "/v1/models": {"get": {"summary": "The models", "responses": {"200": {"description": "A list"}}}},
+    "/v1/models/{id}": {"get": {"summary": "One of them",
+      "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}],
+      "responses": {"200": {"description": "A model"}, "404": {"$ref": "#/components/responses/OpenAiError"}}}},
     "/v1/translate/stream": {"post": {
       "summary": "Translate one text word by word, by server-sent events",
       "requestBody": {"required": true, "content": {"application/json": {"schema": {
@@ -59,13 +67,19 @@ std::string_view openapi() {
     "/v1/completions": {"post": {
       "summary": "What a language model writes behind a prompt",
       "requestBody": {"required": true, "content": {"application/json": {"schema": {
-        "type": "object", "required": ["model"], "properties": {"model": {"type": "string"}, "prompt": {"type": "string"},
-          "max_tokens": {"type": "integer", "default": 64}, "temperature": {"type": "number", "default": 1},
-          "top_p": {"type": "number", "default": 1}, "seed": {"type": "integer", "default": 1},
+        "type": "object", "required": ["model"], "additionalProperties": false, "properties": {"model": {"type": "string"},
+          "prompt": {"$ref": "#/components/schemas/Texts"}, "n": {"type": "integer", "default": 1, "maximum": 16},
+          "echo": {"type": "boolean", "default": false}, "user": {"type": "string"},
+          "max_tokens": {"type": "integer", "default": 16, "maximum": 4096},
+          "temperature": {"type": "number", "default": 1, "minimum": 0, "maximum": 2},
+          "top_p": {"type": "number", "default": 1},
+          "seed": {"type": "integer", "description": "Without one, each answer is drawn anew"},
           "stop": {"$ref": "#/components/schemas/Texts"},
-          "stream": {"type": "boolean", "default": false}, "api_key": {"type": "string"}}}}}},
+          "stream": {"type": "boolean", "default": false},
+          "stream_options": {"type": "object", "properties": {"include_usage": {"type": "boolean"}}},
+          "api_key": {"type": "string"}}}}}},
       "responses": {"200": {"description": "As OpenAI's interface has it"},
-        "400": {"$ref": "#/components/responses/Error"}}}},
+        "400": {"$ref": "#/components/responses/OpenAiError"}, "404": {"$ref": "#/components/responses/OpenAiError"}}}},
     "/v1/translate": {"post": {
       "summary": "Translate with n-best lists, scores of tokens and alignments",
       "requestBody": {"required": true, "content": {"application/json": {"schema": {
@@ -86,12 +100,16 @@ std::string_view openapi() {
         "q": {"$ref": "#/components/schemas/Texts"},
         "source": {"type": "string", "description": "A language code, or auto"},
         "target": {"type": "string"},
-        "format": {"type": "string", "enum": ["text", "html"], "default": "text"},
-        "alternatives": {"type": "integer", "minimum": 0, "default": 0},
+        "format": {"type": "string", "enum": ["text", "html", ""], "default": "text"},
+        "alternatives": {"type": "integer", "maximum": 16, "default": 0},
         "api_key": {"type": "string"}}}
     },
     "responses": {"Error": {"description": "What went wrong", "content": {"application/json": {"schema": {
-      "type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}}}}}}
+      "type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}}}}},
+      "OpenAiError": {"description": "What went wrong", "content": {"application/json": {"schema": {
+        "type": "object", "required": ["error"], "properties": {"error": {"type": "object", "properties": {
+          "message": {"type": "string"}, "type": {"type": "string"}, "param": {"type": "string", "nullable": true},
+          "code": {"type": "string", "nullable": true}}}}}}}}}
   }
 }
 )json";

@@ -61,6 +61,9 @@ TEST(Fields, what_is_neither_json_nor_a_form_is_refused) {
   refused(post("application/x-www-form-urlencoded", "q=%ff"), 400);
   refused(post("application/x-www-form-urlencoded", "q=%00"), 400);
   refused(post("text/plain", "q=a"), 415);
+  for (const std::string body :
+       {"", "--x", "--x\r\n\r\na\r\n--x--", "--x\r\nContent-Disposition: form-data; name=q\r\n\r\na"})
+    refused(post("multipart/form-data; boundary=x", body), 400);
 }
 
 TEST(ApiKeys, a_key_is_known_by_its_sum) {
@@ -150,6 +153,10 @@ TEST(DetectLanguage, finds_the_language_among_those_that_are_served) {
     EXPECT_LE(found[0].confidence, 100);
   }
   EXPECT_TRUE(detect_language("123 !?", all).empty());
+  std::string cut =
+      "The weather is fine and they have not seen it. a";  // 49 bytes, so that a letter is cut in two
+  while (cut.size() < 300'000) cut += "ж";
+  EXPECT_EQ(detect_language(cut, all)[0].language, "ru");
   EXPECT_EQ(detect_language("今天", {"en"})[0].confidence, 0);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "serve/html.h"
-#include "serve/placeholders.h"
+#include "text/placeholders.h"
 
 namespace attune::serve {
 namespace {
@@ -18,19 +18,27 @@ Hypothesis with_diagonal(const ServedModel& model, const std::string& sentence, 
   return output;
 }
 
+using Escape = std::function<std::string(std::string_view)>;
+
+std::vector<Mark> placeholders_of(std::string_view sentence, const Escape& escape) {
+  std::vector<Mark> marks;
+  for (const TextSpan& span : find_placeholders(sentence))
+    marks.push_back(
+        {span.begin, span.end, escape(sentence.substr(span.begin, span.end - span.begin)), "", true});
+  return marks;
+}
+
 bool apart_or_inside(const Mark& a, const Mark& b) {
   return a.end <= b.begin || b.end <= a.begin || (a.begin >= b.begin && a.end <= b.end);
 }
 
 // Tags and placeholders in the order in which they begin; a placeholder that a tag cuts in two is none.
-std::vector<Mark> all_marks(std::vector<Mark> tags, std::vector<Mark> placeholders, bool html) {
+std::vector<Mark> all_marks(std::vector<Mark> tags, std::vector<Mark> placeholders) {
   std::erase_if(placeholders, [&](const Mark& mark) {
     return !std::ranges::all_of(tags, [&](const Mark& tag) {
       return apart_or_inside(mark, tag) && !(tag.literal && mark.begin < tag.end && tag.begin < mark.end);
     });
   });
-  if (html)
-    for (Mark& mark : placeholders) mark.before = escape_html(mark.before);
   for (Mark& mark : placeholders) {
     const auto place =
         std::ranges::upper_bound(tags, mark.begin, {}, &Mark::begin);  // behind those around it
@@ -42,17 +50,17 @@ std::vector<Mark> all_marks(std::vector<Mark> tags, std::vector<Mark> placeholde
 }  // namespace
 
 std::string render(const ServedModel& model, const MarkedSentence& sentence, const Hypothesis& output) {
-  const auto escape = [&](std::string_view text) {
-    return sentence.html ? escape_html(text) : std::string(text);
+  const Escape escape = [&](std::string_view plain) {
+    return sentence.html ? escape_html(plain) : std::string(plain);
   };
   const std::string text = model.plain().text(output, {.text = sentence.text});
-  const auto lost = lost_placeholders(find_placeholders(sentence.text), text);
-  if (sentence.marks.empty() && lost.empty()) return escape(text);
+  auto placeholders = placeholders_of(sentence.text, escape);
+  if (sentence.marks.empty() && placeholders.empty()) return escape(text);
   const bool aligned = !output.alignment.empty() || output.words.empty();
   const AlignedOutput placed = aligned ? aligned_output(model.vocabularies(), sentence.text, output)
                                        : aligned_output(model.vocabularies(), sentence.text,
                                                         with_diagonal(model, sentence.text, output));
-  return place_marks(sentence.text, all_marks(sentence.marks, lost, sentence.html), placed, escape);
+  return place_marks(sentence.text, all_marks(sentence.marks, std::move(placeholders)), placed, escape);
 }
 
 }  // namespace attune::serve

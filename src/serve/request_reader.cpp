@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace attune::serve {
 namespace {
 
@@ -14,16 +16,9 @@ constexpr std::string_view kEnd = "\r\n";
 // RFC 9110, 5.6.2.
 bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+    return is_ascii_letter(c) || is_ascii_digit(c) ||
            std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
   });
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -50,8 +45,7 @@ void read_request_line(std::string_view line, HttpRequest& request) {
   if (!version.starts_with("HTTP/")) refuse("this is no request line");
   if (version != "HTTP/1.1" && version != "HTTP/1.0") throw HttpRefusal(505, "this server speaks HTTP/1.1");
   if (target.size() > kLongestTarget) throw HttpRefusal(414, "the address is too long");
-  if (!std::ranges::all_of(target, [](char c) { return c > ' ' && c < 0x7F; }) ||
-      (target != "*" && !target.starts_with('/')))
+  if (!std::ranges::all_of(target, is_ascii_visible) || (target != "*" && !target.starts_with('/')))
     refuse("the address should begin with /");
   request.method = method;
   request.keep_alive = version == "HTTP/1.1";
@@ -64,11 +58,10 @@ void read_header_line(std::string_view line, HttpRequest& request) {
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) refuse("a header has no name");
   const std::string_view value = trimmed(line.substr(colon + 1));
-  if (!std::ranges::all_of(
-          value, [](char c) { return c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != 0x7F); }))
+  if (!std::ranges::all_of(value, [](char c) { return c == '\t' || (byte_of(c) >= 0x20 && c != 0x7F); }))
     refuse("a header has control characters");
   if (request.headers.size() == kMostHeaders) throw HttpRefusal(431, "there are too many headers");
-  request.headers.emplace_back(lower(line.substr(0, colon)), value);
+  request.headers.emplace_back(ascii_small(line.substr(0, colon)), value);
 }
 
 size_t count(const HttpRequest& request, std::string_view name) {
@@ -117,7 +110,7 @@ void RequestReader::set_framing() {
   chunked_ = encodings > 0;
   in_trailers_ = false;
   length_ = trailers_ = 0;
-  if (chunked_ && lower(request_->header("transfer-encoding")) != "chunked")
+  if (chunked_ && ascii_small(request_->header("transfer-encoding")) != "chunked")
     throw HttpRefusal(501, "the only transfer encoding here is chunked");
   if (lengths > 0) {
     const auto length = number(request_->header("content-length"), 10);
@@ -126,14 +119,14 @@ void RequestReader::set_framing() {
     length_ = *length;
   }
   const std::string_view coding = request_->header("content-encoding");
-  if (!coding.empty() && lower(coding) != "identity")
+  if (!coding.empty() && ascii_small(coding) != "identity")
     throw HttpRefusal(415, "compressed requests are not read here");
-  const std::string connection = lower(request_->header("connection"));
+  const std::string connection = ascii_small(request_->header("connection"));
   if (connection.find("close") != std::string::npos)
     request_->keep_alive = false;
   else if (connection.find("keep-alive") != std::string::npos)
     request_->keep_alive = true;
-  wants_continue_ = lower(request_->header("expect")) == "100-continue";
+  wants_continue_ = ascii_small(request_->header("expect")) == "100-continue";
 }
 
 bool RequestReader::read_body() {

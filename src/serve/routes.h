@@ -13,8 +13,8 @@ namespace attune::serve {
 class RequestFields;
 
 struct Route {
-  std::string_view method, path;
-  bool open;  // needs no key
+  std::string_view method, path;  // one that ends with / stands for all below it
+  bool open;                      // needs no key
   HttpResponse (*handle)(Engine& engine, const HttpRequest& request);
 };
 
@@ -28,7 +28,10 @@ ModelTable::Model asked_model(const ModelTable& table, const RequestFields& fiel
 // An HttpRefusal if there is none.
 ModelTable::Model model_called(const ModelTable& table, const std::string& name);
 
+// A model may write half a character: that becomes U+FFFD.
+std::string dumped(const nlohmann::json& value);
 HttpResponse json_response(const nlohmann::json& value, int status = 200);
-HttpResponse error_response(int status, const std::string& text);
+// {"error": "..."}, or an object as OpenAI has it for its paths.
+HttpResponse refusal_response(const HttpRefusal& refusal, std::string_view path);
 
 }  // namespace attune::serve

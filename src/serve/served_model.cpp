@@ -12,6 +12,7 @@
 #include <set>
 
 #include "attune/error.h"
+#include "base/ascii.h"
 
 namespace attune::serve {
 namespace {
@@ -24,11 +25,8 @@ std::atomic<uint64_t> next_id = 0;
 // Two or three small letters, perhaps with more behind a hyphen: en, zh-Hans.
 bool is_language(std::string_view text) {
   const std::string_view first = text.substr(0, text.find('-'));
-  const auto small = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto rest = [&](char c) {
-    return small(c) || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-  };
-  return (first.size() == 2 || first.size() == 3) && std::ranges::all_of(first, small) &&
+  const auto rest = [](char c) { return is_ascii_letter(c) || is_ascii_digit(c) || c == '-'; };
+  return (first.size() == 2 || first.size() == 3) && std::ranges::all_of(first, is_ascii_small) &&
          std::ranges::all_of(text.substr(first.size()), rest) && !text.ends_with('-') && text.size() <= 16;
 }
 

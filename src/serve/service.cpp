@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "attune/error.h"
+#include "base/ascii.h"
 #include "serve/fields.h"
 
 namespace attune::serve {
@@ -14,11 +15,13 @@ namespace {
 
 constexpr std::string_view kBearer = "Bearer ";
 
-HttpResponse response_of(const HttpRefusal& refusal) {
-  HttpResponse response = error_response(refusal.status, refusal.what());
-  if (refusal.retry_after > 0)
-    response.headers.emplace_back("Retry-After", std::to_string(refusal.retry_after));
-  return response;
+// The route of a path: its own, or one for all below it.
+const Route* route_of(const std::vector<Route>& routes, std::string_view path) {
+  for (const Route& route : routes)
+    if (route.path == path) return &route;
+  for (const Route& route : routes)
+    if (route.path.size() > 1 && route.path.ends_with('/') && path.starts_with(route.path)) return &route;
+  return nullptr;
 }
 
 // "Authorization: Bearer KEY", or the field api_key.
@@ -41,7 +44,7 @@ std::string client_address(const HttpRequest& request, bool behind_proxy) {
 std::string printable(std::string_view text) {
   std::string result(text.substr(0, 200));
   for (char& c : result)
-    if (c <= ' ' || c > '~' || c == '"') c = '?';
+    if (!is_ascii_visible(c) || c == '"') c = '?';
   return result;
 }
 
@@ -69,13 +72,13 @@ HttpResponse Service::handle(const HttpRequest& request) {
   try {
     response = answer(request, route, client);
   } catch (const HttpRefusal& refusal) {
-    response = response_of(refusal);
+    response = refusal_response(refusal, request.path);
   } catch (const UsageError& error) {
-    response = error_response(400, error.what());
+    response = refusal_response({400, error.what()}, request.path);
   } catch (const std::exception& error) {
     write_line(stderr,
                fmt::format("attune: {} {}: {}\n", request.method, printable(request.path), error.what()));
-    response = error_response(500, "the server could not do this");
+    response = refusal_response({500, "the server could not do this"}, request.path);
   }
   finish(response);
   const double seconds = seconds_since(start);
@@ -85,7 +88,7 @@ HttpResponse Service::handle(const HttpRequest& request) {
 }
 
 HttpResponse Service::refuse(const HttpRefusal& refusal, const std::string& address) {
-  HttpResponse response = response_of(refusal);
+  HttpResponse response = refusal_response(refusal, "");
   finish(response);
   metrics_.request("refused", response.status, 0);
   log({address}, "- -", response, 0);
@@ -93,9 +96,8 @@ HttpResponse Service::refuse(const HttpRefusal& refusal, const std::string& addr
 }
 
 HttpResponse Service::answer(const HttpRequest& request, const Route*& route, Client& client) {
-  const auto here = std::ranges::find(routes_, request.path, &Route::path);
-  if (here == routes_.end()) throw HttpRefusal(404, "there is nothing here; GET /spec says what there is");
-  route = &*here;
+  const Route* here = route = route_of(routes_, request.path);
+  if (here == nullptr) throw HttpRefusal(404, "there is nothing here; GET /spec says what there is");
   const std::string method = request.method == "HEAD" ? "GET" : request.method;
   if (method == "OPTIONS") {
     HttpResponse response{.status = 204};

@@ -34,6 +34,14 @@ struct Server {
     service = std::make_unique<Service>(service_options, *engine, metrics);
   }
 
+  // A random model in a folder beside the first, as -m names it.
+  static ModelPlace beside(const EngineOptions& options, const std::string& name,
+                           const std::string& languages, const std::string& configuration, uint64_t seed) {
+    const auto folder = std::filesystem::path(options.models[0].folder).parent_path() / name;
+    save_random_model(folder, configuration, seed);
+    return parse_model_place((languages.empty() ? "" : languages + "=") + folder.string());
+  }
+
   HttpResponse get(const std::string& path) { return service->handle({.method = "GET", .path = path}); }
   HttpResponse post(const std::string& path, const json& body, HttpHeaders headers = {}) {
     headers.emplace_back("content-type", "application/json");
@@ -51,10 +59,10 @@ struct Server {
     EXPECT_EQ(response.status, status) << response.body;
     return json::parse(response.body);
   }
-  // What the model gives for a sentence, without the server.
-  std::string expected(const std::string& text) const {
+  // What a model gives for a sentence, without the server.
+  std::string expected(const std::string& text, size_t model = 0) const {
     const std::vector<std::string> texts{text};
-    return engine->table()->models()[0]->plain().translate(texts)[0];
+    return engine->table()->models()[model]->plain().translate(texts)[0];
   }
 };
 
@@ -62,6 +70,25 @@ inline std::string header(const HttpResponse& response, const std::string& name)
   for (const auto& [key, value] : response.headers)
     if (key == name) return value;
   return "";
+}
+
+// The values of server-sent events.
+inline std::vector<std::string> events(const HttpResponse& response) {
+  EXPECT_EQ(response.content_type, "text/event-stream") << response.body;
+  std::string all;
+  if (response.stream)
+    response.stream([&](std::string_view part) {
+      all += part;
+      return true;
+    });
+  std::vector<std::string> values;
+  for (size_t at = 0; at < all.size();) {
+    const size_t end = all.find("\n\n", at);
+    EXPECT_EQ(all.substr(at, 6), "data: ");
+    values.push_back(all.substr(at + 6, end - at - 6));
+    at = end + 2;
+  }
+  return values;
 }
 
 }  // namespace attune::serve

@@ -38,7 +38,8 @@ TEST(Service, errors_are_libretranslates) {
   EXPECT_EQ(error({{"q", "a"}, {"target", nullptr}}), "Invalid request: missing target parameter");
   EXPECT_EQ(error({{"q", "a"}, {"source", "zz"}}), "zz is not supported");
   EXPECT_EQ(error({{"q", "a"}, {"target", "auto"}}), "auto is not supported");
-  EXPECT_EQ(error({{"q", "a"}, {"source", "de"}, {"target", "en"}}), "en is not supported as a target of de");
+  EXPECT_EQ(error({{"q", "a"}, {"source", "de"}, {"target", "en"}}),
+            "English (en) is not available as a target language from German (de)");
   EXPECT_EQ(error({{"q", "a b c d e f"}}), "Invalid request: request (11) exceeds text limit (10)");
   EXPECT_EQ(error({{"q", "a"}, {"format", "pdf"}}), "pdf format is not supported");
   EXPECT_EQ(server.get("/translate").status, 405);
@@ -79,25 +80,6 @@ TEST(Service, own_translations_say_all) {
   EXPECT_EQ(server.post("/v1/translate", {{"q", "a"}, {"model", "en-de"}, {"n_best", 9}}).status, 400);
 }
 
-// The values of server-sent events.
-std::vector<std::string> events(const HttpResponse& response) {
-  EXPECT_EQ(response.content_type, "text/event-stream") << response.body;
-  std::string all;
-  if (response.stream)
-    response.stream([&](std::string_view part) {
-      all += part;
-      return true;
-    });
-  std::vector<std::string> values;
-  for (size_t at = 0; at < all.size();) {
-    const size_t end = all.find("\n\n", at);
-    EXPECT_EQ(all.substr(at, 6), "data: ");
-    values.push_back(all.substr(at + 6, end - at - 6));
-    at = end + 2;
-  }
-  return values;
-}
-
 TEST(Service, a_streamed_translation_is_that_of_greedy_search) {
   Server server([](EngineOptions& options, ServiceOptions&) {
     options.search = {{"beam_size", {"1"}, false, ""}};
@@ -111,36 +93,6 @@ TEST(Service, a_streamed_translation_is_that_of_greedy_search) {
   EXPECT_GT(values.size(), 3u);
   const json last = json::parse(values.back());
   EXPECT_EQ(last, json({{"done", true}, {"text", server.expected("a b c") + "\n" + server.expected("d e")}}));
-}
-
-TEST(Service, language_models_complete_as_openais_do) {
-  Server server([](EngineOptions& options, ServiceOptions&) {
-    const std::filesystem::path folder =
-        std::filesystem::path(options.models[0].folder).parent_path() / "tiny";
-    save_random_model(folder, "type: gpt\nlayers: 1\nd_model: 8\nheads: 2\nfeed_forward: 8\n", 5);
-    options.models.push_back(parse_model_place(folder.string()));
-  });
-  json fields{{"model", "tiny"}, {"prompt", "a b"}, {"max_tokens", 7}, {"temperature", 1.5}};
-  const auto response = server.post("/v1/completions", fields);
-  ASSERT_EQ(response.status, 200) << response.body;
-  const json whole = json::parse(response.body);
-  EXPECT_EQ(whole["object"], "text_completion");
-  const int64_t count = whole["usage"]["completion_tokens"];
-  EXPECT_LE(count, 7);
-  const std::string reason = whole["choices"][0]["finish_reason"];
-  EXPECT_EQ(reason, count == 7 ? "length" : "stop");
-
-  fields["stream"] = true;
-  const auto values = events(server.post("/v1/completions", fields));
-  ASSERT_GE(values.size(), 2u);
-  EXPECT_EQ(values.back(), "[DONE]");
-  std::string text;
-  for (size_t i = 0; i + 1 < values.size(); ++i) text += json::parse(values[i])["choices"][0]["text"];
-  EXPECT_EQ(text, whole["choices"][0]["text"]);
-  fields.update({{"stream", false}, {"seed", 2}, {"max_tokens", 40}});
-  EXPECT_NE(json::parse(server.post("/v1/completions", fields).body)["choices"][0]["text"], text);
-  EXPECT_EQ(server.post("/v1/completions", {{"model", "en-de"}}).status, 400);
-  EXPECT_EQ(server.post("/translate", {{"q", "a"}, {"source", "en"}, {"target", "de"}}).status, 200);
 }
 
 TEST(Service, keys_open_what_is_closed) {

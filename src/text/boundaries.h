@@ -1,6 +1,8 @@
-// Where a text may be cut: behind sentences, behind words (Unicode Standard Annex 29, by ICU).
+// Where a text may be cut: behind sentences, behind words (Unicode Standard Annex 29, by ICU), but never
+// inside a placeholder or an address.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +14,20 @@ struct TextPart {
   std::string text, space;
 };
 
-// Joined again, parts and their spaces are the text, but for white space at its beginning.
+// Joined again, parts and their spaces are the text, but for white space at its beginning. The text is UTF-8.
 std::vector<TextPart> sentences_of(std::string_view text);
 std::vector<TextPart> words_of(std::string_view text);
+
+// The bytes at which words, and what stands between them, begin and end: 0 first, the size of the text last.
+std::vector<size_t> word_boundaries(std::string_view text);
+
+// Whether the text ends, or begins, with a character that stands without blanks beside its neighbours: of
+// Chinese and Japanese, not of Korean.
+bool ends_without_blank(std::string_view text);
+bool begins_without_blank(std::string_view text);
+
+// Whether the character that the text ends, or begins, with belongs to a word.
+bool ends_in_word(std::string_view text);
+bool begins_in_word(std::string_view text);
 
 }  // namespace attune

@@ -37,5 +37,24 @@ TEST(Boundaries, words_have_their_spaces_behind_them) {
   EXPECT_EQ(parts[0].space, "  ");
 }
 
+TEST(Boundaries, nothing_is_cut_inside_placeholders_and_addresses) {
+  EXPECT_EQ(texts(sentences_of("See https://example.com/search?q=dogs. Then go.")),
+            (Texts{"See https://example.com/search?q=dogs.", "Then go."}));
+  EXPECT_EQ(texts(sentences_of("Schreib an a.b@example.org! Oder {{ frage? ja. Nein }}.")),
+            (Texts{"Schreib an a.b@example.org!", "Oder {{ frage? ja. Nein }}."}));
+  EXPECT_EQ(texts(words_of("{имя} an a.b@example.org")), (Texts{"{имя}", "an", "a.b@example.org"}));
+}
+
+TEST(Boundaries, chinese_and_japanese_stand_without_blanks_and_korean_does_not) {
+  for (const char* text : {"好", "。", "！", "です", "カー", "ㄅ"}) {
+    EXPECT_TRUE(ends_without_blank(text)) << text;
+    EXPECT_TRUE(begins_without_blank(text)) << text;
+  }
+  for (const char* text : {"a", "다", "한국어", "😀", "❤\uFE0F", "ж", "", "ไทย"}) {
+    EXPECT_FALSE(ends_without_blank(text)) << text;
+    EXPECT_FALSE(begins_without_blank(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace attune

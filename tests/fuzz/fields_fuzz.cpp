@@ -9,7 +9,7 @@ using namespace attune::serve;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string body(reinterpret_cast<const char*>(data), size);
-  for (const char* type : {"application/json", "application/x-www-form-urlencoded"}) {
+  for (const char* type : {"application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"}) {
     try {
       const RequestFields fields({.method = "POST", .headers = {{"content-type", type}}, .body = body});
       for (const std::string& text : fields.texts("q").all)

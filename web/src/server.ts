@@ -69,7 +69,8 @@ export function keepApiKey(key: string): void {
 
 async function reasonOf(response: Response): Promise<string> {
   try {
-    return String((await response.json()).error);
+    const { error } = await response.json();
+    return String(error.message ?? error); // an object where the interface is OpenAI's
   } catch {
     return response.statusText;
   }
