@@ -16,6 +16,7 @@
 
 #include "attune/error.h"
 #include "cli/verb.h"
+#include "io/file.h"
 #include "text/checks.h"
 #include "text/utf8.h"
 #include "text/vocabulary_trainer.h"
@@ -83,7 +84,7 @@ void summarise(const Vocabulary& vocabulary, const std::string& path, const std:
 
 void make(const std::vector<TextLines>& text, const VocabularyOptions& options, const std::string& path) {
   const auto vocabulary = train_vocabulary(text, options);
-  save_vocabulary(*vocabulary, path);
+  write_file_atomically(path, vocabulary->serialized());
   summarise(*vocabulary, path, text);
 }
 

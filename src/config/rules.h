@@ -31,6 +31,12 @@ inline void require_not_negative(NamedNumbers numbers) {
     require(value >= 0, key, "it cannot be negative, but is {}", value);
 }
 
+// What is far beyond any use, and would take all memory.
+inline void require_at_most(int64_t most, NamedNumbers numbers) {
+  for (const auto& [key, value] : numbers)
+    require(value <= most, key, "it is {}, but may be at most {}", value, most);
+}
+
 inline void require_share(std::string_view key, double value) {
   require(value >= 0 && value < 1, key, "it should be at least 0 and below 1, but is {}", value);
 }
