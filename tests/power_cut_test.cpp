@@ -45,7 +45,6 @@ class Disk {
  public:
   explicit Disk(fs::path root) : root_(std::move(root)), nodes_(1) {}
 
-  bool has(const fs::path& path) const { return find(path) >= 0; }
   int find(const fs::path& path) const {
     const fs::path inner = path.lexically_normal().lexically_relative(root_);
     if (inner.empty() || *inner.begin() == "..") return -1;
@@ -88,6 +87,12 @@ class Disk {
     Node& it = nodes_[static_cast<size_t>(node)];
     it.synced = it.content;
     it.durable = it.entries;
+  }
+
+  // All that is there, synced or not.
+  std::string content(const fs::path& path) const {
+    const int node = find(path);
+    return node < 0 ? "(never seen)" : nodes_[static_cast<size_t>(node)].content;
   }
 
   // Path and content of all that a power cut leaves; folders have no content.
@@ -279,6 +284,9 @@ TEST(PowerCut, at_any_moment_leaves_a_run_that_goes_on_to_the_same_end) {
   run(scratch.path(), folder);
   recording = nullptr;
   const std::string expected = outcome(folder);
+  for (const auto& entry : fs::recursive_directory_iterator(folder))  // nothing went past the recording
+    if (entry.is_regular_file())
+      ASSERT_TRUE(all.disk.content(entry.path()) == testing::get(entry.path())) << entry.path();
   ASSERT_GT(states.size(), 50u);
   int failures = 0;
   for (const Disk::Files& state : states) {

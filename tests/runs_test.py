@@ -89,6 +89,19 @@ class Checkpoints(Runs):
         self.assertEqual(self.folder.losses("run"), self.folder.losses("whole"))
 
 
+class Threads(Runs):
+    def test_any_number_of_them_gives_the_same_bits(self):
+        large = {"rnn": ["--embedding", "64", "--hidden", "64"], "rnn_lm": ["--embedding", "64", "--hidden", "64", "--cell", "lstm"],
+                 "transformer": ["--d-model", "64", "--feed-forward", "128"]}
+        for kind, sizes in large.items():
+            weights = set()
+            for threads in ("1", "2", "3"):
+                self.done(self.train(*sizes, "--after", "4u", "--mini-batch-words", "1500", "--shuffle-window", "1000",
+                                     "--cpu-threads", threads, kind=kind, run=f"{kind}-{threads}"))
+                weights.add(self.folder.weights(f"{kind}-{threads}"))
+            self.assertEqual(len(weights), 1, kind)
+
+
 class Saying(Runs):
     def test_the_run_says_which_of_its_models_is_the_best(self):
         for metrics in (["exact", "bleu"], ["perplexity", "bleu"]):
