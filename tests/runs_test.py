@@ -72,9 +72,9 @@ class Checkpoints(Runs):
         self.assertIn("the mean of the last 2 checkpoints", result.stderr)
 
     def test_for_a_stop_do_not_change_what_is_averaged(self):
-        more = ["--after", "120u", "--keep-checkpoints", "3", "--average-last", "3"]
+        more = ["--after", "120u", "--keep-checkpoints", "3", "--average-last", "3", "--save-freq", "40u"]
         self.done(self.train(*more, run="whole"))
-        for seen in ("00000007", "00000049", "00000105"):
+        for seen in ("00000040", "00000080"):
             process = self.folder.start("rnn", "run", *more)
             self.wait_for(process, lambda: any(path.name >= f"update-{seen}" for path in self.folder.checkpoints("run")))
             process.send_signal(signal.SIGTERM)
