@@ -44,7 +44,7 @@ struct Star {
 
   std::string first_event() {
     auto future = event.get_future();
-    return future.wait_for(std::chrono::seconds(5)) == std::future_status::ready ? future.get() : "nothing";
+    return future.wait_for(std::chrono::seconds(60)) == std::future_status::ready ? future.get() : "nothing";
   }
 };
 

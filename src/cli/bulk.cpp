@@ -1,6 +1,7 @@
 #include "cli/bulk.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -11,9 +12,14 @@
 
 #include "attune/error.h"
 #include "attune/threads.h"
+#include "base/say.h"
 #include "decode/ordered_work.h"
+#include "decode/shortlist.h"
+#include "io/digest.h"
+#include "io/directory.h"
 #include "io/file.h"
 #include "io/temporary.h"
+#include "io/weights.h"
 #include "text/line_stream.h"
 
 namespace attune::cli {
@@ -39,6 +45,17 @@ Stride stride_of(const std::string& shard) {
   return {index - 1, count};
 }
 
+// What a model computes with, wherever it lies.
+std::string content_of(const ModelFolder& model) {
+  std::string text = model.vocabularies.source->serialized() + model.vocabularies.target->serialized();
+  for (const Entries& entries : {read_model_entries(model.path), model.decoding})
+    for (const Entry& entry : entries)
+      text += fmt::format("{}: {}\n", entry.key, fmt::join(entry.values, " "));
+  if (const fs::path shortlist = model.path / kShortlistFile; fs::exists(shortlist))
+    text += file_digest(shortlist);
+  return fmt::format("weights {}; all else {}", file_digest(model.path / kWeightsFile), text_digest(text));
+}
+
 struct PartPiece {
   RowPiece piece;
   int64_t part = 0;
@@ -61,14 +78,16 @@ class Parts {
         lines_(options.input) {}
 
   // What the folder was begun with has to be what is wanted now.
-  void keep_settings(const std::string& settings) const {
-    const nlohmann::json now{{"input", options_.input},
-                             {"input_bytes", fs::file_size(options_.input)},
-                             {"part_lines", options_.part_lines},
-                             {"settings", settings}};
+  void keep_settings(const LastingSettings& settings) const {
     const fs::path file = folder_ / "parts.json";
     if (ranks_.first()) {
-      fs::create_directories(folder_);
+      if (!fs::is_regular_file(options_.input))
+        throw UsageError(options_.input + ": --input takes a file, whose parts can be found again");
+      const nlohmann::json now{{"input", file_digest(options_.input)},
+                               {"models", settings.models},
+                               {"part_lines", options_.part_lines},
+                               {"options", settings.options}};
+      make_directories(folder_);
       remove_stale_temporaries(folder_);
       const std::string text = now.dump(2) + "\n";
       if (!fs::exists(file)) write_file_atomically(file, text);
@@ -94,14 +113,14 @@ class Parts {
   }
 
   void write(const PartWritten& result) {
-    std::fputs(result.written.warnings.c_str(), stderr);
+    say(result.written.warnings);
     if (!file_) file_.emplace(path_of(result.part));
     file_->write(result.written.text);
     if (!result.last) return;
     file_->commit();
     file_.reset();
-    fmt::print(stderr, "attune: {} is written{}\n", path_of(result.part).string(),
-               ranks_.alone() ? "" : fmt::format(" (rank {})", ranks_.rank()));
+    say(fmt::format("attune: {} is written{}\n", path_of(result.part).string(),
+                    ranks_.alone() ? "" : fmt::format(" (rank {})", ranks_.rank())));
   }
 
   // Once next() has come to the end.
@@ -112,12 +131,11 @@ class Parts {
     int64_t missing = 0;
     for (int64_t i = 0; i < parts; ++i) missing += fs::exists(path_of(i)) ? 0 : 1;
     if (missing == 0)
-      fmt::print(stderr,
-                 "attune: all {} parts are there: cat {}/part-*.txt has the {} lines in their order\n", parts,
-                 folder_.string(), lines_.number());
+      say(fmt::format("attune: all {} parts are there: cat {}/part-*.txt has the {} lines in their order\n",
+                      parts, folder_.string(), lines_.number()));
     else
-      fmt::print(stderr, "attune: {} of {} parts are still missing: other shards have to do them\n", missing,
-                 parts);
+      say(fmt::format("attune: {} of {} parts are still missing: other shards have to do them\n", missing,
+                      parts));
   }
 
  private:
@@ -153,20 +171,21 @@ void BulkOptions::add_options(CLI::App& app) {
                  "I/N: do every N-th part from the I-th on (1/N to N/N), for arrays of jobs");
 }
 
-std::string lasting_settings(const CLI::App& app) {
-  std::string settings;
+LastingSettings lasting_settings(const CLI::App& app, const std::vector<ModelFolder>& models) {
+  LastingSettings settings;
+  for (const ModelFolder& model : models) settings.models.push_back(content_of(model));
   std::istringstream lines(app.config_to_str());
   for (std::string line; std::getline(lines, line);) {
     const std::string key = line.substr(0, line.find('='));
-    const bool passing = key == "input" || key == "output" || key == "shard" || key == "part-lines" ||
-                         key == "cpu-threads" || key == "mini-batch-words";
-    if (!passing) settings += (settings.empty() ? "" : "; ") + line;
+    const bool passing = key == "model" || key == "input" || key == "output" || key == "shard" ||
+                         key == "part-lines" || key == "cpu-threads" || key == "mini-batch-words";
+    if (!passing) settings.options += (settings.options.empty() ? "" : "; ") + line;
   }
   return settings;
 }
 
-void translate_in_parts(const BulkOptions& options, const std::string& settings, Ranks& ranks, int workers,
-                        const std::function<Written(RowPiece)>& work) {
+void translate_in_parts(const BulkOptions& options, const LastingSettings& settings, Ranks& ranks,
+                        int workers, const std::function<Written(RowPiece)>& work) {
   if (options.input.empty() || options.output.empty())
     throw UsageError("--input and --output go together: a file, and a folder for the parts");
   Parts parts(options, ranks);

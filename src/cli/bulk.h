@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/ranks.h"
 #include "cli/row_work.h"
+#include "models/model_folder.h"
 
 namespace CLI {
 class App;
@@ -24,12 +26,17 @@ struct BulkOptions {
   bool wanted() const { return !input.empty() || !output.empty(); }
 };
 
-// What was given on the command line and has to be the same when work goes on.
-std::string lasting_settings(const CLI::App& app);
+// What the outputs depend on and has to be the same when work goes on: the options that were given, and the
+// content of the models.
+struct LastingSettings {
+  std::string options;
+  std::vector<std::string> models;
+};
+LastingSettings lasting_settings(const CLI::App& app, const std::vector<ModelFolder>& models);
 
-// OUTPUT/part-00000000.txt and so on, and OUTPUT/parts.json: what they were made with. `work` runs in so many
-// threads.
-void translate_in_parts(const BulkOptions& options, const std::string& settings, Ranks& ranks, int workers,
-                        const std::function<Written(RowPiece)>& work);
+// OUTPUT/part-00000000.txt and so on, and OUTPUT/parts.json: what they were made with, and from which
+// content. `work` runs in so many threads.
+void translate_in_parts(const BulkOptions& options, const LastingSettings& settings, Ranks& ranks,
+                        int workers, const std::function<Written(RowPiece)>& work);
 
 }  // namespace attune::cli

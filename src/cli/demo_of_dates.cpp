@@ -155,10 +155,8 @@ class Story {
     }
     for (const Plan& plan : kPlans) {
       RunConfig config = configure(plan);
-      forget_run(config.train.model);
-      fs::remove(fs::path(config.train.model) / "vocab.txt");
       CalmProgress progress(plan.name, "exact");
-      if (train(config, &progress) == TrainEnd::interrupted) throw Interrupted();
+      if (train(config, &progress, alone(), TrainFrom::anew) == TrainEnd::interrupted) throw Interrupted();
       models_.emplace_back(plan.name, config.train.model, SearchOptions{.beam_size = 1, .max_length = 20});
       const double exact =
           metrics::corpus_score(metrics::ExactMatch(), models_.back().translate(written), {iso}).value;

@@ -13,6 +13,7 @@
 
 #include "attune/error.h"
 #include "base/lifeline.h"
+#include "base/say.h"
 
 namespace attune::cli {
 namespace {
@@ -194,8 +195,7 @@ class MpiJob final : public Job {
 
   static void say(const std::string& text) {
     std::fflush(stdout);
-    fmt::print(stderr, "attune: {}\n", text);
-    std::fflush(stderr);
+    attune::say(fmt::format("attune: {}\n", text));
   }
 
   // In the thread of the lifeline. Of those that rank 0 has left alone, the first has the word.

@@ -28,8 +28,8 @@ void run(const Options& options) {
   }
   as_job([&](Ranks& ranks) {
     RunConfig config = options.run.read();
-    if (options.overwrite && ranks.first()) forget_run(config.train.model);
-    if (train(config, nullptr, ranks) == TrainEnd::interrupted) throw Interrupted();
+    const TrainFrom from = options.overwrite ? TrainFrom::anew : TrainFrom::checkpoint;
+    if (train(config, nullptr, ranks, from) == TrainEnd::interrupted) throw Interrupted();
   });
 }
 
@@ -43,8 +43,9 @@ Action set_up(CLI::App& app) {
       "runs/en-de");
   auto options = std::make_shared<Options>(app);
   app.add_flag("--dump-config", options->dump, "print the whole configuration and stop");
-  app.add_flag("--overwrite", options->overwrite,
-               "begin anew: removes the run's checkpoints, models and logs");
+  app.add_flag(
+      "--overwrite", options->overwrite,
+      "begin anew: removes the run's checkpoints, models, logs and vocabulary, once all else is checked");
   return [options] { run(*options); };
 }
 

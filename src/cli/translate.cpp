@@ -137,7 +137,8 @@ void run(const Options& options, const CLI::App& app) {
     const Loaded loaded(options);
     const Work work(options, loaded);
     if (options.bulk.wanted())
-      return translate_in_parts(options.bulk, lasting_settings(app), ranks, workers, work);
+      return translate_in_parts(options.bulk, lasting_settings(app, loaded.models.folders), ranks, workers,
+                                work);
     RowSource source{{"-"}};
     if (!options.prefixes.empty()) source.files.push_back(options.prefixes);
     row_work<Written>(source, workers, work, write_out);

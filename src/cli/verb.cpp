@@ -8,6 +8,7 @@
 
 #include "attune/error.h"
 #include "base/nearest.h"
+#include "base/say.h"
 #include "cli/failure.h"
 #include "cli/standard_output.h"
 
@@ -107,7 +108,7 @@ int run(int argc, const char* const* argv) {
     return kDone;
   } catch (const std::exception& error) {
     const int code = exit_code_of(error);
-    if (code != kInterrupted) fmt::print(stderr, "attune: {}\n", message_of(error));
+    if (code != kInterrupted) say(fmt::format("attune: {}\n", message_of(error)));
     return code;
   }
 }

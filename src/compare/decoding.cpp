@@ -12,6 +12,7 @@
 #include "compare/looking.h"
 #include "compare/training.h"
 #include "decode/translator.h"
+#include "io/digest.h"
 #include "models/model_folder.h"
 #include "train/stop_signal.h"
 

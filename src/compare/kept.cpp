@@ -1,12 +1,7 @@
 #include "compare/kept.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <array>
-#include <cerrno>
-
-#include "base/descriptor.h"
 #include "io/crc32c.h"
 #include "io/file.h"
 
@@ -34,21 +29,6 @@ std::string digest(std::span<const std::string> lines) {
     bytes += line.size();
   }
   return fmt::format("{} lines, {} bytes, {:08x}", lines.size(), bytes, sum);
-}
-
-std::string file_digest(const std::filesystem::path& path) {
-  const Descriptor file = open_to_read(path);
-  std::array<std::byte, 1 << 16> buffer;
-  uint32_t sum = 0;
-  int64_t bytes = 0;
-  while (true) {
-    const ssize_t count = read(file.number(), buffer.data(), buffer.size());
-    if (count < 0) fail_at(path, "read", errno);
-    if (count == 0) break;
-    sum = crc32c(std::span(buffer).first(static_cast<size_t>(count)), sum);
-    bytes += count;
-  }
-  return fmt::format("{} bytes, {:08x}", bytes, sum);
 }
 
 }  // namespace attune::compare

@@ -17,8 +17,7 @@ namespace attune::compare {
 std::optional<Json> kept(const std::filesystem::path& path, const std::string& key);
 void keep(const std::filesystem::path& path, const std::string& key, const Json& value);
 
-// Checksums of texts (lines) and of a file's content.
+// A checksum of texts.
 std::string digest(std::span<const std::string> lines);
-std::string file_digest(const std::filesystem::path& path);
 
 }  // namespace attune::compare

@@ -10,6 +10,7 @@
 #include "compare/apart.h"
 #include "compare/kept.h"
 #include "compare/lines.h"
+#include "io/digest.h"
 #include "io/file.h"
 #include "models/model_folder.h"
 
@@ -117,7 +118,7 @@ void refuse_changed(const Contestant& model, const std::string& changes) {
 std::optional<Training> trained(Contestant& model) {
   if (!fs::exists(origin_file(model)) || !changes_since(model).empty()) return std::nullopt;
   const auto done = kept(training_file(model), file_digest(origin_file(model)));
-  if (!done || !fs::exists(model_of(model) / "config.json")) return std::nullopt;
+  if (!done || !fs::exists(run_folder(model) / "last" / "config.json")) return std::nullopt;
   return done->get<Training>();
 }
 
@@ -133,15 +134,7 @@ Training train_apart(Contestant& model, TrainWatcher& watcher) {
   return training;
 }
 
-fs::path model_of(const Contestant& model) {
-  const TrainConfig& config = model.config.train;
-  const fs::path folder = config.model;
-  if (config.valid_sets.empty()) return folder / "last";
-  const auto metrics =
-      config.valid_metrics.empty() ? default_metrics(model.config.model->task()) : config.valid_metrics;
-  const fs::path best = folder / ("best-" + metrics.at(0));
-  return fs::exists(best) ? best : folder / "last";
-}
+fs::path model_of(const Contestant& model) { return folder_of_model(run_folder(model)); }
 
 std::vector<Curve> read_curves(const fs::path& path) {
   std::vector<Curve> curves;

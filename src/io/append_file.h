@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <span>
 
 #include "base/descriptor.h"
@@ -11,15 +13,21 @@ namespace attune {
 
 class AppendFile {
  public:
-  explicit AppendFile(std::filesystem::path path);
+  // Goes on with a file, or makes it. What stands behind `most` bytes is cut off.
+  explicit AppendFile(std::filesystem::path path, int64_t most = std::numeric_limits<int64_t>::max());
 
   // Readers see the record at once. After an Error (a full disk) it is not there, nor a part of it.
   void append(std::span<const std::byte> record);
+  void sync() const;  // all records are on disk when it returns
+
+  int64_t size() const { return size_; }  // bytes
 
  private:
+  void cut(int64_t size) const;
+
   std::filesystem::path path_;
   Descriptor file_;
-  size_t size_ = 0;
+  int64_t size_ = 0;
 };
 
 }  // namespace attune

@@ -1,11 +1,13 @@
 #include "io/checkpoint.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <system_error>
 
 #include "base/check.h"
-#include "io/temporary.h"
+#include "io/directory.h"
 
 namespace attune {
 namespace {
@@ -48,16 +50,47 @@ std::vector<int64_t> CheckpointFolder::numbers() const {
 
 void CheckpointFolder::save(int64_t number, std::span<const NamedTensor> tensors,
                             std::string_view state) const {
-  std::error_code error;
-  fs::create_directories(directory_, error);
-  if (error) fail_at(directory_, "make", error.value());
+  make_directories(directory_);
   remove_stale_temporaries(directory_);
   write_safetensors(path_of(number), tensors, {{std::string(kState), std::string(state)}});
+}
+
+void CheckpointFolder::remove(int64_t number) const { unlink(path_of(number).c_str()); }
+
+void CheckpointFolder::prune(int64_t number) const {
   std::vector<int64_t> present = numbers();
-  std::erase_if(present, [&](int64_t other) { return other > number; });
-  const int64_t surplus = std::max<int64_t>(static_cast<int64_t>(present.size()) - keep_, 0);
-  for (const int64_t old : std::span(present).first(static_cast<size_t>(surplus)))
-    fs::remove(path_of(old), error);
+  std::erase_if(present, [&](int64_t other) { return other >= number; });
+  int64_t good = 1, unseen = static_cast<int64_t>(present.size());
+  for (; unseen > 0 && good + unseen > keep_; --unseen) {
+    const int64_t old = present[static_cast<size_t>(unseen) - 1];
+    if (good < keep_ && readable(old))
+      ++good;
+    else
+      remove(old);
+  }
+}
+
+bool CheckpointFolder::readable(int64_t number) const {
+  try {
+    read(number);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::vector<Checkpoint> CheckpointFolder::newest(int64_t count, const Report& report) const {
+  const std::vector<int64_t> present = numbers();
+  std::vector<Checkpoint> good;
+  for (auto number = present.rbegin(); number != present.rend() && static_cast<int64_t>(good.size()) < count;
+       ++number) {
+    try {
+      good.push_back(read(*number));
+    } catch (const Error& error) {
+      report(error.what());
+    }
+  }
+  return good;
 }
 
 Checkpoint CheckpointFolder::read(int64_t number) const {
@@ -70,18 +103,13 @@ Checkpoint CheckpointFolder::read(int64_t number) const {
 }
 
 std::optional<Checkpoint> CheckpointFolder::latest(const Report& report) const {
-  const std::vector<int64_t> present = numbers();
-  for (auto number = present.rbegin(); number != present.rend(); ++number) {
-    try {
-      return read(*number);
-    } catch (const Error& error) {
-      report(error.what());
-    }
-  }
-  if (present.empty()) return std::nullopt;
+  auto good = newest(1, report);
+  if (!good.empty()) return std::move(good[0]);
+  const size_t damaged = numbers().size();
+  if (damaged == 0) return std::nullopt;
   throw UsageError(
       fmt::format("{}: none of its {} checkpoints can be read; move the folder away to train from the start",
-                  directory_.string(), present.size()));
+                  directory_.string(), damaged));
 }
 
 }  // namespace attune

@@ -27,21 +27,31 @@ class CheckpointFolder {
   // The last `keep` checkpoints stay.
   CheckpointFolder(std::filesystem::path directory, int64_t keep);
 
-  // Makes the directory if need be. When it returns the checkpoint is on disk, and what is beyond `keep` is
-  // gone; after an Error all former ones are as they were. One with a higher number is left alone: it is a
-  // damaged one that training will come to again, or belongs to a run that somebody may still want.
+  // Makes the directory if need be. When it returns the checkpoint is on disk; after an Error all former ones
+  // are as they were.
   void save(int64_t number, std::span<const NamedTensor> tensors, std::string_view state) const;
+
+  // Leaves the last `keep` up to this one, which was just saved. A damaged one does not count, and is removed
+  // with those that are beyond. One with a higher number is left alone: it is a damaged one that training
+  // will come to again, or belongs to a run that somebody may still want.
+  void prune(int64_t number) const;
+  void remove(int64_t number) const;
 
   // The newest that can be read; those that cannot be are reported, one sentence each. Nothing if there is
   // none; a UsageError if there are some but all are damaged: to begin anew must then be the user's decision.
   using Report = std::function<void(const std::string&)>;
   std::optional<Checkpoint> latest(const Report& report) const;
 
+  // The last `count` that can be read, newest first; the others are reported.
+  std::vector<Checkpoint> newest(int64_t count, const Report& report) const;
+
   Checkpoint read(int64_t number) const;
   std::vector<int64_t> numbers() const;  // of the checkpoints there are, in order
   std::filesystem::path path_of(int64_t number) const;
 
  private:
+  bool readable(int64_t number) const;
+
   std::filesystem::path directory_;
   int64_t keep_;
 };

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -77,6 +78,15 @@ void replace_in_two_steps(const fs::path& from, const fs::path& target) {
   }
   sync_directory(parent);
   discard(old);
+}
+
+void make_directories(const fs::path& path) {
+  const fs::path wanted = without_slash(path), parent = directory_of(wanted);
+  if (fs::is_directory(wanted)) return;
+  if (wanted.has_parent_path() && !fs::exists(parent)) make_directories(parent);
+  if (mkdir(wanted.c_str(), 0777) != 0 && errno != EEXIST) fail_at(wanted, "make", errno);
+  if (!fs::is_directory(wanted)) fail_at(wanted, "make", ENOTDIR);
+  sync_directory(parent);
 }
 
 fs::path present_directory(const fs::path& target) {

@@ -24,6 +24,9 @@ class AtomicDirectory {
   Temporary temporary_;
 };
 
+// Makes a directory and those above it that are missing; on disk when it returns.
+void make_directories(const std::filesystem::path& path);
+
 // Where to read the directory `target`: there, or, if a crash came between the two steps of
 // replace_in_two_steps, where its former state was set aside.
 std::filesystem::path present_directory(const std::filesystem::path& target);

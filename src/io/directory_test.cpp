@@ -88,5 +88,15 @@ TEST(TwoSteps, a_crash_between_them_leaves_a_directory_that_is_found_and_repaire
   EXPECT_EQ(folder.names(), Names{"model"});
 }
 
+TEST(Directories, are_made_with_those_above_them) {
+  const ScratchFolder folder;
+  make_directories(folder / "a/日本/c/");
+  make_directories(folder / "a/日本/c");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "a/日本/c"));
+  put(folder / "file", "");
+  expect_error([&] { make_directories(folder / "file"); }, "file: cannot make it: Not a directory");
+  expect_error([&] { make_directories(folder / "file/inner"); }, "Not a directory");
+}
+
 }  // namespace
 }  // namespace attune

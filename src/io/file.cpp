@@ -1,6 +1,7 @@
 #include "io/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,7 +49,16 @@ MappedFile::~MappedFile() {
 }
 
 std::string read_file(const std::filesystem::path& path, size_t most) {
-  const Descriptor file = open_to_read(path);
+  // A pipe that nobody writes to must not block when it is opened, and is empty when it is read.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat about {};
+  if (!file || fstat(file.number(), &about) != 0)
+    throw UsageError(
+        fmt::format("{}: cannot open it: {}", path.string(), std::generic_category().message(errno)));
+  if (S_ISDIR(about.st_mode)) throw UsageError(path.string() + ": this is a folder, not a file");
+  const bool pipe = S_ISFIFO(about.st_mode);
+  if (!pipe && !S_ISREG(about.st_mode))
+    throw UsageError(path.string() + ": this is a device, not a file; give a file");
   std::string content;
   while (true) {
     const size_t before = content.size();
@@ -56,11 +66,17 @@ std::string read_file(const std::filesystem::path& path, size_t most) {
     const ssize_t got = read(file.number(), content.data() + before, content.size() - before);
     const int code = got < 0 ? errno : 0;
     content.resize(before + (got > 0 ? static_cast<size_t>(got) : 0));
-    if (code == EISDIR) throw UsageError(path.string() + ": this is a folder, not a file");
-    if (code != 0 && code != EINTR) fail_at(path, "read", code);
+    if (code == EAGAIN) {
+      pollfd ready{file.number(), POLLIN, 0};
+      poll(&ready, 1, -1);
+    } else if (code != 0 && code != EINTR) {
+      fail_at(path, "read", code);
+    }
     if (content.size() > most)
       throw UsageError(
           fmt::format("{}: it is larger than {} MB, which cannot be right", path.string(), most >> 20));
+    if (got == 0 && pipe && content.empty())
+      throw UsageError(path.string() + ": this is a pipe, and nobody has written to it; give a file");
     if (got == 0) return content;
   }
 }

@@ -35,7 +35,8 @@ class MappedFile {
   std::span<std::byte> bytes_;
 };
 
-// Everything in a file (or pipe); a UsageError if that is more than `most` bytes.
+// Everything in a file, or in a pipe that somebody writes to; a UsageError if that is more than `most` bytes,
+// or no file at all.
 std::string read_file(const std::filesystem::path& path, size_t most = size_t{1} << 30);
 
 // Writes a file beside `path` that takes its name in commit(). Without commit(), and after any Error, `path`

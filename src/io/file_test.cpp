@@ -1,6 +1,8 @@
 #include "io/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "attune/error.h"
 #include "io/temporary.h"
@@ -113,6 +115,21 @@ TEST(Temporaries, of_dead_writers_are_removed_and_no_others) {
   writing.commit();
   EXPECT_EQ(folder.names(), (Names{".f", "f.attune-tmp-1", "g"}));
   EXPECT_EQ(remove_stale_temporaries(folder / "none"), 0);
+}
+
+TEST(ReadFile, refuses_devices_and_pipes_that_nobody_writes_to) {
+  const ScratchFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expect_error([&] { read_file(pipe); }, "this is a pipe, and nobody has written to it");
+  expect_error([] { read_file("/dev/zero"); }, "this is a device, not a file");
+  expect_error([&] { read_file(folder.path()); }, "this is a folder, not a file");
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "größe", 7), 7);
+  close(ends[1]);
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(ends[0])), "größe");
+  close(ends[0]);
 }
 
 }  // namespace

@@ -1,41 +1,26 @@
 #include "io/json_lines.h"
 
+#include <algorithm>
 #include <string>
 
-#include "attune/error.h"
 #include "io/file.h"
 #include "io/json.h"
 
 namespace attune {
 namespace {
 
-// Whether a line is one of ours and not of an update after `last`.
-bool stays(std::string_view line, int64_t last) {
-  try {
-    SectionEntries record = read_json(line, "");
-    Entries& values = record[""];
-    std::erase_if(values, [](const Entry& entry) { return entry.key != "update"; });
-    int64_t update = 0;
-    assign([&](Fields& f) { f("update", update, ""); }, values);
-    return !values.empty() && update <= last;
-  } catch (const UsageError&) {
-    return false;
-  }
-}
-
-const std::filesystem::path& cut_off(const std::filesystem::path& path, int64_t last) {
-  if (!std::filesystem::exists(path)) return path;
+// Of the first `bytes`, those up to the end of the last whole line.
+int64_t whole_lines(const std::filesystem::path& path, int64_t bytes) {
+  if (!std::filesystem::exists(path)) return 0;
   const std::string content = read_file(path);
-  size_t kept = 0;
-  for (size_t end = 0; (end = content.find('\n', kept)) != std::string::npos; kept = end + 1)
-    if (!stays(std::string_view(content).substr(kept, end - kept), last)) break;
-  if (kept < content.size()) write_file_atomically(path, std::string_view(content).substr(0, kept));
-  return path;
+  const size_t kept = std::min(content.size(), static_cast<size_t>(std::max<int64_t>(bytes, 0)));
+  return kept == 0 ? 0 : static_cast<int64_t>(content.rfind('\n', kept - 1) + 1);
 }
 
 }  // namespace
 
-JsonLines::JsonLines(const std::filesystem::path& path, int64_t last) : file_(cut_off(path, last)) {}
+JsonLines::JsonLines(const std::filesystem::path& path, int64_t bytes)
+    : file_(path, whole_lines(path, bytes)) {}
 
 void JsonLines::append(const FieldList& record) {
   const std::string line = json_line(record) + "\n";

@@ -1,4 +1,4 @@
-// A log with one JSON object a line (metrics.jsonl), each with the number of its update.
+// A log with one JSON object a line (metrics.jsonl).
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,13 @@ namespace attune {
 
 class JsonLines {
  public:
-  // Training goes on after update `last`: lines of later updates, which will come again, are cut off, and so
-  // is what a crash left of a line. A new file if there is none.
-  JsonLines(const std::filesystem::path& path, int64_t last);
+  // Goes on behind the first `bytes` of the file, which a checkpoint has kept: what was written after it will
+  // come again and is cut off. A file that is shorter, or was never there, goes on after its last whole line.
+  JsonLines(const std::filesystem::path& path, int64_t bytes);
 
-  void append(const FieldList& record);  // has a field "update"
+  void append(const FieldList& record);
+  void sync() const { file_.sync(); }
+  int64_t bytes() const { return file_.size(); }
 
  private:
   AppendFile file_;

@@ -9,7 +9,10 @@ namespace {
 
 using testing::get, testing::put, testing::ScratchFolder;
 
-void append(JsonLines& log, int64_t update, double loss) {
+constexpr int64_t kAll = 1 << 20;
+
+void append(JsonLines& log, int64_t update) {
+  double loss = 0.5;
   log.append([&](Fields& f) {
     f("update", update, "");
     f("loss", loss, "");
@@ -22,33 +25,42 @@ TEST(JsonLines, are_appended_one_a_record) {
   const ScratchFolder folder;
   {
     JsonLines log(folder / "metrics.jsonl", 0);
-    append(log, 10, 0.5);
+    append(log, 10);
     EXPECT_EQ(get(folder / "metrics.jsonl"), line(10));
+    EXPECT_EQ(log.bytes(), static_cast<int64_t>(line(10).size()));
   }
-  JsonLines log(folder / "metrics.jsonl", 10);
-  append(log, 20, 0.5);
+  JsonLines log(folder / "metrics.jsonl", kAll);
+  append(log, 20);
   EXPECT_EQ(get(folder / "metrics.jsonl"), line(10) + line(20));
 }
 
-TEST(JsonLines, after_the_resumed_update_are_cut_off) {
+TEST(JsonLines, behind_what_a_checkpoint_kept_are_cut_off) {
   const ScratchFolder folder;
-  put(folder / "f", line(10) + line(20) + line(20) + line(30) + line(40));
-  JsonLines log(folder / "f", 25);
-  EXPECT_EQ(get(folder / "f"), line(10) + line(20) + line(20));
-  append(log, 30, 0.5);
-  EXPECT_EQ(get(folder / "f"), line(10) + line(20) + line(20) + line(30));
+  put(folder / "f", line(10) + line(20) + line(20) + line(30));
+  const std::string kept = line(10) + line(20);  // the second record of update 20 came after the checkpoint
+  JsonLines log(folder / "f", static_cast<int64_t>(kept.size()));
+  EXPECT_EQ(get(folder / "f"), kept);
+  append(log, 20);
+  EXPECT_EQ(get(folder / "f"), kept + line(20));
   EXPECT_EQ(folder.names(), std::vector<std::string>{"f"});
 }
 
-TEST(JsonLines, what_a_crash_left_of_a_line_is_cut_off) {
+TEST(JsonLines, that_are_damaged_do_not_cut_what_follows) {
   const ScratchFolder folder;
-  for (const std::string& torn :
-       {std::string("{\"upd"), std::string("{\"update\":11}"), std::string(3, '\0') + "\n",
-        std::string("{\"update\":[11]}\n"), std::string("{\"loss\":1}\n"), std::string("\n"),
-        std::string("{\"update\":1e1}\n")}) {
+  std::string content = line(10) + line(20) + line(30);
+  content[line(10).size() + 3] ^= 4;
+  put(folder / "f", content);
+  JsonLines log(folder / "f", static_cast<int64_t>(content.size()));
+  append(log, 40);
+  EXPECT_EQ(get(folder / "f"), content + line(40));
+}
+
+TEST(JsonLines, that_were_torn_are_cut_off) {
+  const ScratchFolder folder;
+  for (const std::string torn : {"{\"upd", "{\"update\":11}"}) {
     put(folder / "f", line(10) + torn);
-    JsonLines log(folder / "f", 100);
-    append(log, 20, 0.5);
+    JsonLines log(folder / "f", kAll);
+    append(log, 20);
     EXPECT_EQ(get(folder / "f"), line(10) + line(20)) << torn;
   }
 }

@@ -23,6 +23,7 @@ class EventWriter {
   void scalar(std::string_view tag, int64_t step, double value, double wall_time = wall_time_now());
   void text(std::string_view tag, int64_t step, std::string_view markdown,
             double wall_time = wall_time_now());
+  void sync() const { file_.sync(); }
 
  private:
   AppendFile file_;

@@ -38,6 +38,7 @@ void BertConfig::fields(Fields& f) {
 
 void BertConfig::validate() const {
   require_positive({{"layers", layers}, {"segments", segments}});
+  require_at_most(kMostLayers, {{"layers", layers}, {"segments", segments}});
   BlockConfig::validate();
 }
 

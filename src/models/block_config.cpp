@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "config/rules.h"
+#include "models/model_config.h"
 #include "nn/score.h"
 
 namespace attune {
@@ -28,6 +29,9 @@ void BlockConfig::validate() const {
                     {"heads", heads},
                     {"feed_forward", feed_forward},
                     {"max_positions", max_positions}});
+  require_at_most(kMostNumbers, {{"d_model", d_model}, {"heads", heads}});
+  require_at_most(16 * kMostNumbers, {{"feed_forward", feed_forward}});
+  require_at_most(kMostPositions, {{"max_positions", max_positions}});
   require(d_model % heads == 0, "heads", "d_model {} cannot be divided among {} heads", d_model, heads);
   require(positions != PositionKind::sinusoidal || d_model % 2 == 0, "positions",
           "'sinusoidal' needs an even d_model, but it is {}", d_model);

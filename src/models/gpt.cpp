@@ -34,6 +34,7 @@ void GptConfig::fields(Fields& f) {
 
 void GptConfig::validate() const {
   require_positive({{"layers", layers}});
+  require_at_most(kMostLayers, {{"layers", layers}});
   BlockConfig::validate();
 }
 

@@ -14,6 +14,12 @@
 
 namespace attune {
 
+// Sizes beyond these are mistakes.
+constexpr int64_t kMostLayers = 1000;          // of a stack
+constexpr int64_t kMostNumbers = 65'536;       // of a vector
+constexpr int64_t kMostPositions = 1'000'000;  // of a sentence
+constexpr int64_t kMostWords = 10'000'000;     // of a vocabulary
+
 // How many words the two vocabularies have; a joint one counts for both.
 struct Words {
   int64_t source = 0, target = 0;

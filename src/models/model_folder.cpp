@@ -39,17 +39,6 @@ FieldList fields_with_type(ModelConfig& config, std::string& type) {
   };
 }
 
-// The folder itself, or the best model of a run.
-fs::path folder_of_model(const fs::path& path) {
-  const fs::path present = present_directory(path);
-  if (!fs::is_directory(present))
-    throw UsageError(fmt::format("{}: there is no such model folder", path.string()));
-  if (fs::exists(present / kConfig)) return present;
-  for (const char* name : {"best-bleu", "best-chrf", "best-perplexity", "best-accuracy", "best-loss", "last"})
-    if (const fs::path inner = present_directory(present / name); fs::exists(inner / kConfig)) return inner;
-  throw UsageError(fmt::format("{}: this is no model folder: it has no {}", path.string(), kConfig));
-}
-
 const Entries& section(const SectionEntries& document, const std::string& name, const fs::path& file) {
   const auto found = document.find(name);
   if (found == document.end())
@@ -71,11 +60,53 @@ Entries model_entries(const SectionEntries& document, const fs::path& file) {
   return entries;
 }
 
+// What the run in the folder says is its best model; nothing if it is not one. Those of attune 0.1 say
+// nothing; they had these models, in this order.
+std::string best_of_run(const fs::path& folder) {
+  const fs::path file = folder / kRunFile;
+  if (!fs::exists(file)) {
+    for (const char* name :
+         {"best-bleu", "best-chrf", "best-perplexity", "best-accuracy", "best-loss", "last"})
+      if (fs::exists(present_directory(folder / name) / kConfig)) return name;
+    return {};
+  }
+  const SectionEntries document = read_json(read_file(file), file.string());
+  for (const Entry& entry : section(document, "", file))
+    if (entry.key == "best" && entry.values.size() == 1) return entry.values[0];
+  return {};
+}
+
 }  // namespace
 
 bool learned_to_answer(const Entries& training) {
   const auto columns = std::ranges::find(training, "columns", &Entry::key);
   return columns != training.end() && columns->values == std::vector<std::string>{"2"};
+}
+
+fs::path folder_of_model(const fs::path& path) {
+  const fs::path present = present_directory(path);
+  if (!fs::is_directory(present))
+    throw UsageError(fmt::format("{}: there is no such model folder", path.string()));
+  if (fs::exists(present / kConfig)) return present;
+  const std::string best = best_of_run(present);
+  if (best.empty())
+    throw UsageError(
+        fmt::format("{}: this is no model folder: it has no {}; nor is it the folder of a run: it has no {}",
+                    path.string(), kConfig, kRunFile));
+  for (const std::string& name : {best, std::string("last")})
+    if (const fs::path inner = present_directory(present / name); fs::exists(inner / kConfig)) return inner;
+  throw UsageError(
+      fmt::format("{}: this run has no model yet; it writes one after the first validation "
+                  "(valid_freq) or at its end",
+                  path.string()));
+}
+
+void remove_model_folder(const fs::path& path) {
+  std::error_code kept;
+  for (const char* name : {kConfig, kWeightsFile, "vocab.spm", "vocab.txt", "source.spm", "source.txt",
+                           "target.spm", "target.txt"})
+    fs::remove(path / name, kept);
+  fs::remove(path, kept);
 }
 
 Entries read_model_entries(const fs::path& path) {

@@ -13,6 +13,8 @@
 
 namespace attune {
 
+constexpr const char* kRunFile = "run.json";  // of the folder of a training run; names its best model
+
 struct ModelFolder {
   std::filesystem::path path;
   std::unique_ptr<ModelConfig> config;
@@ -36,6 +38,13 @@ ModelFolder load_model_folder(const std::filesystem::path& path);
 // Whether a model that writes learned from prompts and answers (two columns), and so reads a prompt as a
 // source: prompt <s> answer. If not, a prompt is the beginning of the text: <s> prompt ...
 bool learned_to_answer(const Entries& training);
+
+// The model that a folder stands for: itself, or the best model of a run, which the run names (run.json); if
+// that is not there yet, its last one. A UsageError if it has none.
+std::filesystem::path folder_of_model(const std::filesystem::path& path);
+
+// Removes the files of a model folder, and the folder if nothing else is in it.
+void remove_model_folder(const std::filesystem::path& path);
 
 // What config.json says of the model, with its type.
 Entries read_model_entries(const std::filesystem::path& path);

@@ -1,5 +1,6 @@
 #include "models/model_folder.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "attune/autograd.h"
@@ -80,12 +81,28 @@ TEST(ModelFolder, of_a_run_is_the_best_model_in_it) {
   const Saved saved;
   const fs::path run = saved.scratch / "run";
   fs::create_directories(run);
+  expect_error([&] { load_model_folder(run); }, "nor is it the folder of a run: it has no run.json");
+  for (const char* name : {"best-bleu", "best-exact"}) fs::copy(saved.path, run / name);
+  EXPECT_EQ(load_model_folder(run).path, run / "best-bleu") << "as attune 0.1 left it";
+  for (const char* name : {"best-bleu", "best-exact"}) {
+    testing::put(run / "run.json", fmt::format(R"({{"format": 1, "best": "{}"}})", name));
+    EXPECT_EQ(load_model_folder(run).path, run / name);
+  }
+  testing::put(run / "run.json", R"({"best": "best-chrf"})");
+  expect_error([&] { load_model_folder(run); }, "this run has no model yet");
   fs::copy(saved.path, run / "last");
   EXPECT_EQ(load_model_folder(run).path, run / "last");
-  fs::copy(saved.path, run / "best-perplexity");
-  EXPECT_EQ(load_model_folder(run).path, run / "best-perplexity");
-  fs::copy(saved.path, run / "best-bleu");
-  EXPECT_EQ(load_model_folder(run).path, run / "best-bleu");
+}
+
+TEST(ModelFolder, is_removed_without_what_is_not_its_own) {
+  const Saved saved;
+  testing::put(saved.path / "notes.txt", "mine");
+  remove_model_folder(saved.path);
+  EXPECT_EQ(testing::get(saved.path / "notes.txt"), "mine");
+  EXPECT_FALSE(fs::exists(saved.path / "config.json"));
+  fs::remove(saved.path / "notes.txt");
+  remove_model_folder(saved.path);
+  EXPECT_FALSE(fs::exists(saved.path));
 }
 
 // Until format 2, `input_feeding: true` fed the context.

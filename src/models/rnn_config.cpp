@@ -1,6 +1,7 @@
 #include "models/rnn_config.h"
 
 #include "config/rules.h"
+#include "models/model_config.h"
 #include "nn/score.h"
 
 namespace attune {
@@ -62,6 +63,11 @@ void RnnConfig::validate() const {
                     {"encoder_layers", encoder_layers},
                     {"decoder_layers", decoder_layers}});
   require_not_negative({{"encoder_hidden", encoder_hidden}, {"attention_hidden", attention_hidden}});
+  require_at_most(kMostNumbers, {{"embedding", embedding},
+                                 {"hidden", hidden},
+                                 {"encoder_hidden", encoder_hidden},
+                                 {"attention_hidden", attention_hidden}});
+  require_at_most(kMostLayers, {{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
   require_share("dropout", dropout);
   if (attends()) {
     auto known = score_names();

@@ -35,6 +35,8 @@ void RnnLmConfig::fields(Fields& f) {
 
 void RnnLmConfig::validate() const {
   require_positive({{"embedding", embedding}, {"hidden", hidden}, {"layers", layers}});
+  require_at_most(kMostNumbers, {{"embedding", embedding}, {"hidden", hidden}});
+  require_at_most(kMostLayers, {{"layers", layers}});
   require_share("dropout", dropout);
   require(!tied_output || embedding == hidden, "tied_output",
           "the output layer sees states of {} numbers, but word vectors have {}", hidden, embedding);

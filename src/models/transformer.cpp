@@ -44,6 +44,7 @@ void TransformerConfig::fields(Fields& f) {
 
 void TransformerConfig::validate() const {
   require_positive({{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
+  require_at_most(kMostLayers, {{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
   BlockConfig::validate();
 }
 

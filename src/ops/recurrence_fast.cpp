@@ -1,7 +1,8 @@
 // Recurrence in f32. What does not depend on the state before runs as one product over all tokens: W x, and
 // in the backward pass the gradients of x and of the weights. What does runs step by step over the sentences
 // of a group (see TimeOrder), each group in one thread from its first step to its last. The recurrent
-// products are PackedMatrix's, so a sentence's states do not depend on its batch or on the number of threads.
+// products are PackedMatrix's, so a sentence's states do not depend on its batch or on the number of threads;
+// nor do the sums over all tokens, whose order does not depend on the groups.
 #include <algorithm>
 
 #include "attune/threads.h"
@@ -78,6 +79,11 @@ Tensor block_bias(const Recurrence& run) {
   return bias;
 }
 
+// Of a group, the place of its i-th sentence's first token.
+const Place& first_place(const TimeOrder& order, const TimeOrder::Group& group, int64_t i) {
+  return order.places[static_cast<size_t>(group.first_place[0] + i * order.apart())];
+}
+
 struct Forward {
   Recurrence& run;
   std::shared_ptr<const ProductForm> recurrent;  // U^T
@@ -95,24 +101,24 @@ struct Forward {
         c({r.order->sentences, r.width()}) {}
 
   void run_group(const TimeOrder::Group& group) const {
-    const int64_t n = run.width();
-    int64_t place = group.first_place;
+    const int64_t n = run.width(), apart = run.order->apart();
     start(group);
     for (size_t step = 0; step < group.active.size(); ++step) {
-      const int64_t active = group.active[step];
+      const int64_t active = group.active[step], place = group.first_place[step];
       if (run.cell == Cell::gru)
-        for (int64_t i = 0; i < active; ++i) std::fill_n(row(run.gates, place + i) + 2 * n, n, 0.f);  // q
+        for (int64_t i = 0; i < active; ++i)
+          std::fill_n(row(run.gates, place + i * apart) + 2 * n, n, 0.f);  // q
       if (step > 0 || run.initial.h)
         recurrent->multiply(active, row(h, group.first_sentence), n, row(run.gates, place),
-                            run.gates.row_stride(), true);
-      for (int64_t i = 0; i < active; ++i, ++place) advance(place, group.first_sentence + i);
+                            apart * run.gates.row_stride(), true);
+      for (int64_t i = 0; i < active; ++i) advance(place + i * apart, group.first_sentence + i);
     }
   }
 
   void start(const TimeOrder::Group& group) const {
     const StateRows initial_h(run.initial.h, zero_row), initial_c(run.initial.c, zero_row);
     for (int64_t i = 0; i < group.active[0]; ++i) {
-      const int64_t sentence = run.order->places[static_cast<size_t>(group.first_place + i)].sentence;
+      const int64_t sentence = first_place(*run.order, group, i).sentence;
       std::copy_n(initial_h(sentence), run.width(), row(h, group.first_sentence + i));
       std::copy_n(initial_c(sentence), run.width(), row(c, group.first_sentence + i));
     }
@@ -149,19 +155,16 @@ struct Backward {
         c_before(r.states.c, r.initial.c, zero_row) {}
 
   void run_group(const TimeOrder::Group& group) const {
-    const int64_t n = run.width();
-    int64_t place = group.first_place;
-    for (const int64_t active : group.active) place += active;
+    const int64_t n = run.width(), apart = run.order->apart();
     for (size_t step = group.active.size(); step-- > 0;) {
-      const int64_t active = group.active[step];
-      place -= active;
-      for (int64_t i = 0; i < active; ++i) retreat(place + i, group.first_sentence + i);
+      const int64_t active = group.active[step], place = group.first_place[step];
+      for (int64_t i = 0; i < active; ++i) retreat(place + i * apart, group.first_sentence + i);
       if (step > 0 || gradients.initial.h)
-        recurrent.multiply(active, row(run.gates, place), run.gates.row_stride(),
+        recurrent.multiply(active, row(run.gates, place), apart * run.gates.row_stride(),
                            row(dh, group.first_sentence), n, run.cell == Cell::gru);
     }
     for (int64_t i = 0; i < group.active[0]; ++i) {
-      const int64_t sentence = run.order->places[static_cast<size_t>(group.first_place + i)].sentence;
+      const int64_t sentence = first_place(*run.order, group, i).sentence;
       if (gradients.initial.h) add_row(gradients.initial.h, sentence, row(dh, group.first_sentence + i));
       if (gradients.initial.c) add_row(gradients.initial.c, sentence, row(dc, group.first_sentence + i));
     }

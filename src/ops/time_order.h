@@ -1,7 +1,8 @@
-// TimeOrder: the tokens of a ragged batch in the order in which a recurrence meets them. Sentences are dealt
-// to groups that run independently of each other; within a group all first tokens come first, then all second
-// ones, and so on, longest sentence first. So each step of a group is one contiguous matrix, and the
-// sentences that still run are the first rows of the step before.
+// TimeOrder: the tokens of a ragged batch in the order in which a recurrence meets them: all first tokens
+// come first, then all second ones, and so on, longest sentence first. Sentences are dealt like cards to
+// groups that run independently of each other: of n groups each has every n-th place of a step. So a step of
+// a group is one matrix whose rows are n places apart, the sentences that still run are the first rows of the
+// step before, and the order of the places does not depend on the number of groups.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,9 @@ struct TimeOrder {
   static constexpr int64_t kFirst = -1;
 
   struct Group {
-    int64_t first_place = 0;
-    int64_t first_sentence = 0;   // counts the sentences of the groups before this one
+    int64_t first_sentence = 0;  // counts the sentences of the groups before this one
+    std::vector<int64_t>
+        first_place;              // of each step; the next ones are as many places apart as there are groups
     std::vector<int64_t> active;  // sentences that run, a step
   };
 
@@ -36,6 +38,8 @@ struct TimeOrder {
   std::vector<Place> places;  // one a token
   std::vector<Group> groups;
   int64_t sentences = 0;  // that are not empty
+
+  int64_t apart() const { return static_cast<int64_t>(groups.size()); }  // places of a group
 };
 
 }  // namespace attune

@@ -34,8 +34,12 @@ TEST(TimeOrder, deals_sentences_to_groups) {
   ASSERT_EQ(order.groups.size(), 2U);
   EXPECT_EQ(order.groups[0].active, (Numbers{2, 2, 1, 1}));
   EXPECT_EQ(order.groups[1].active, (Numbers{2, 1, 1}));
-  EXPECT_EQ(order.groups[1].first_place, 6);
+  EXPECT_EQ(order.groups[0].first_place, (Numbers{0, 4, 7, 9}));
+  EXPECT_EQ(order.groups[1].first_place, (Numbers{1, 5, 8}));
   EXPECT_EQ(order.groups[1].first_sentence, 2);
+  EXPECT_EQ(order.apart(), 2);
+  EXPECT_EQ(tokens(order), tokens(TimeOrder(Rows{1, 4, 3, 2}, false, 1)))
+      << "the order is the same for any number";
 }
 
 TEST(TimeOrder, makes_no_empty_group) {

@@ -76,6 +76,7 @@ class BatchReader::Impl {
     return std::nullopt;
   }
 
+  bool epoch_ended() const { return epoch_ended_; }
   BatchPosition position() const { return position_; }
   BatchStatistics statistics() const { return statistics_; }
 
@@ -157,6 +158,7 @@ BatchReader::BatchReader(const Corpus& corpus, MakeExample make, const BatchOpti
 BatchReader::~BatchReader() = default;
 
 std::optional<TokenBatch> BatchReader::next() { return impl_->next(); }
+bool BatchReader::epoch_ended() const { return impl_->epoch_ended(); }
 BatchPosition BatchReader::position() const { return impl_->position(); }
 BatchStatistics BatchReader::statistics() const { return impl_->statistics(); }
 

@@ -90,6 +90,7 @@ class BatchReader {
   // thrown here; so is a UsageError if nothing of an epoch was kept.
   std::optional<TokenBatch> next();
 
+  bool epoch_ended() const;  // whether the next call gives nothing
   BatchPosition position() const;
   BatchStatistics statistics() const;
 

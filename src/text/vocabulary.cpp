@@ -57,19 +57,4 @@ std::unique_ptr<Vocabulary> parse_vocabulary(std::string content, const std::str
   return parse_sentencepiece_vocabulary(std::move(content), name);
 }
 
-void save_vocabulary(const Vocabulary& vocabulary, const std::string& path) {
-  const std::string unfinished = path + ".unfinished";
-  const std::string content = vocabulary.serialized();
-  std::ofstream file(unfinished, std::ios::binary);
-  file.write(content.data(), static_cast<std::streamsize>(content.size()));
-  file.close();
-  std::error_code error(errno, std::generic_category());
-  if (file) std::filesystem::rename(unfinished, path, error);
-  if (!file || error) {
-    const std::string reason = error.message();
-    std::filesystem::remove(unfinished, error);
-    throw Error(fmt::format("{}: it cannot be written: {}", path, reason));
-  }
-}
-
 }  // namespace attune

@@ -66,7 +66,4 @@ class Vocabulary {
 std::unique_ptr<Vocabulary> load_vocabulary(const std::string& path);
 std::unique_ptr<Vocabulary> parse_vocabulary(std::string content, const std::string& name);
 
-// Never leaves half a file behind.
-void save_vocabulary(const Vocabulary& vocabulary, const std::string& path);
-
 }  // namespace attune

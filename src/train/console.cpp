@@ -5,11 +5,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <ctime>
 
-#include "attune/error.h"
+#include "base/say.h"
 
 namespace attune {
 namespace {
@@ -21,40 +20,48 @@ size_t terminal_columns() {
 
 }  // namespace
 
-Console::Console(const std::filesystem::path& log, bool quiet)
-    : file_(log.empty() ? nullptr : std::fopen(log.c_str(), "a"), &std::fclose),
-      quiet_(quiet),
-      terminal_(!quiet && isatty(STDERR_FILENO) != 0) {
-  if (!file_ && !log.empty())
-    throw Error(fmt::format("{} cannot be written: {}", log.string(), std::strerror(errno)));
-}
+Console::Console(bool quiet) : quiet_(quiet), terminal_(!quiet && isatty(STDERR_FILENO) != 0) {}
 
 Console::~Console() { clear_live(); }
 
+void Console::keep_in(const std::filesystem::path& log) {
+  file_.emplace(log);
+  keep(std::exchange(waiting_, {}));
+}
+
+void Console::keep(const std::string& lines) {
+  if (file_)
+    file_->append(std::as_bytes(std::span(lines)));
+  else
+    waiting_ += lines;
+}
+
 void Console::clear_live() {
-  if (live_) fmt::print(stderr, "\r\033[K");
+  if (live_) say("\r\033[K");
   live_ = false;
 }
 
 void Console::line(const std::string& text) {
-  if (quiet_ && !file_) return;
   clear_live();
   const std::string stamp = fmt::format("[{:%Y-%m-%d %H:%M:%S}]", fmt::localtime(std::time(nullptr)));
+  std::string lines;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    const auto part = std::string_view(text).substr(begin, end - begin);
-    if (!quiet_) fmt::print(stderr, "{} {}\n", stamp, part);
-    if (file_) fmt::print(file_.get(), "{} {}\n", stamp, part);
+    lines += fmt::format("{} {}\n", stamp, std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
   }
-  if (file_) std::fflush(file_.get());
+  if (!quiet_) say(lines);
+  keep(lines);
 }
 
 void Console::live(const std::string& text) {
   if (!terminal_) return;
-  fmt::print(stderr, "\r\033[K{}", text.substr(0, terminal_columns() - 1));
-  std::fflush(stderr);
+  say("\r\033[K" + text.substr(0, terminal_columns() - 1));
   live_ = true;
+}
+
+void Console::sync() const {
+  if (file_) file_->sync();
 }
 
 }  // namespace attune

@@ -2,29 +2,36 @@
 // them is redrawn as training goes on.
 #pragma once
 
-#include <cstdio>
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <string>
+
+#include "io/append_file.h"
 
 namespace attune {
 
 class Console {
  public:
-  // Appends to the file; an empty path is none. A quiet one writes to it alone.
-  explicit Console(const std::filesystem::path& log, bool quiet = false);
+  // A quiet one writes to its file alone.
+  explicit Console(bool quiet = false);
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
   ~Console();
 
+  // From now on lines are appended to the file; so are those that were said before.
+  void keep_in(const std::filesystem::path& log);
+
   void line(const std::string& text);  // with the time of day; several lines if the text has several
   void live(const std::string& text);  // on a terminal alone
   bool terminal() const { return terminal_; }
+  void sync() const;  // the file is on disk when it returns
 
  private:
   void clear_live();
+  void keep(const std::string& lines);
 
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  std::optional<AppendFile> file_;
+  std::string waiting_;  // for the file
   bool quiet_, terminal_, live_ = false;
 };
 

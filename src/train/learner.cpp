@@ -1,14 +1,21 @@
 #include "train/learner.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "attune/autograd.h"
+#include "attune/error.h"
 #include "base/parallel.h"
 #include "tensor/after_each.h"
 
 namespace attune {
 namespace {
+
+constexpr const char *kValues = "values", *kFirst = "first_moment", *kSecond = "second_moment",
+                     *kAverage = "average";
 
 // average += share (values - average)
 void move_average(const Tensor& average, const Tensor& values, float share) {
@@ -121,27 +128,87 @@ void Learner::scatter(const Tensor& whole, const Tensor& moment) {
   }
 }
 
-std::vector<NamedTensor> Learner::tensors() {
-  std::vector<NamedTensor> all{{"values", parameters_.values()},
-                               {"first_moment", gathered(first_)},
-                               {"second_moment", gathered(second_)}};
-  if (average_) all.push_back({"average", average_});
+std::vector<NamedTensor> Learner::named(const char* kind, const Tensor& flat) const {
+  std::vector<NamedTensor> all;
+  for (const auto& [name, tensor, offset] : parameters_.entries())
+    all.push_back({fmt::format("{}/{}", kind, name),
+                   flat.view_rows(offset, offset + tensor.size()).view(tensor.shape())});
   return all;
 }
 
+std::vector<NamedTensor> Learner::tensors() {
+  std::vector<NamedTensor> all;
+  for (const auto& [kind, flat] : {NamedTensor{kValues, parameters_.values()},
+                                   {kFirst, gathered(first_)},
+                                   {kSecond, gathered(second_)},
+                                   {kAverage, average_}})
+    if (flat) std::ranges::move(named(kind.c_str(), flat), std::back_inserter(all));
+  return all;
+}
+
+void Learner::check_fits(const SafeTensors& file) const {
+  if (file.tensors().contains(kValues))
+    throw UsageError(fmt::format(
+        "{}: it was written by an attune that kept no names of parameters, so nobody can tell which number "
+        "is whose; begin anew (--overwrite), or start a new run from a model of this one (pretrained_model)",
+        file.path().string()));
+  std::vector<std::string> kinds{kValues, kFirst, kSecond}, differences;
+  if (average_) kinds.emplace_back(kAverage);
+  size_t known = 0;
+  for (const std::string& kind : kinds)
+    for (const auto& [name, tensor, offset] : parameters_.entries()) {
+      const auto found = file.tensors().find(kind + "/" + name);
+      if (found == file.tensors().end())
+        differences.push_back(fmt::format("'{}/{}' is missing", kind, name));
+      else if (found->second.shape != tensor.shape())
+        differences.push_back(fmt::format("'{}/{}' is {}, but the model has {}", kind, name,
+                                          found->second.shape.str(), tensor.shape().str()));
+      known += found != file.tensors().end() ? 1 : 0;
+    }
+  if (known < file.tensors().size())
+    differences.push_back(fmt::format("{} tensors belong to no parameter", file.tensors().size() - known));
+  if (differences.empty()) return;
+  constexpr size_t kShown = 5;
+  std::string text = file.path().string() + ": this is the checkpoint of another model:";
+  for (size_t i = 0; i < differences.size() && i < kShown; ++i) text += "\n  " + differences[i];
+  if (differences.size() > kShown) text += fmt::format("\n  and {} more", differences.size() - kShown);
+  throw UsageError(text +
+                   "\nPut the configuration back that the run was started with, or train in another folder "
+                   "(model), or begin anew (--overwrite)");
+}
+
+Tensor Learner::flat_from(const SafeTensors* file, const char* kind) const {
+  if (file == nullptr) return {};
+  int64_t size = 0;
+  for (const FlatPart& part : parts_) size += part.size();
+  const Tensor flat = Tensor::zeros({size});
+  for (const NamedTensor& one : named(kind, flat)) one.tensor.copy_from(file->tensor(one.name));
+  return flat;
+}
+
 void Learner::restore(const SafeTensors* file, int64_t updates) {
-  const auto from = [&](const char* name) { return file != nullptr ? file->tensor(name) : Tensor(); };
-  scatter(from("first_moment"), first_);
-  scatter(from("second_moment"), second_);
-  for (const NamedTensor& whole : {NamedTensor{"values", parameters_.values()}, {"average", average_}}) {
+  if (file != nullptr) check_fits(*file);
+  scatter(flat_from(file, kFirst), first_);
+  scatter(flat_from(file, kSecond), second_);
+  for (const NamedTensor& whole : {NamedTensor{kValues, parameters_.values()}, {kAverage, average_}}) {
     if (!whole.tensor) continue;
-    if (file != nullptr) whole.tensor.copy_from(file->tensor(whole.name));
+    if (file != nullptr) whole.tensor.copy_from(flat_from(file, whole.name.c_str()));
     ranks_.start_broadcast(whole.tensor.span<float>());
   }
   ranks_.wait();
   sums_ = {};
   updates_ = updates;
   parameters_.zero_gradients();
+}
+
+void Learner::average_values(std::span<const SafeTensors> files) {
+  const auto share = 1 / static_cast<float>(files.size());
+  const auto values = parameters_.values().span<float>();
+  if (!files.empty()) std::ranges::fill(values, 0.0f);
+  for (const SafeTensors& file : files) {
+    const Tensor one = flat_from(&file, kValues);
+    for (size_t i = 0; i < values.size(); ++i) values[i] += share * one.span<float>()[i];
+  }
 }
 
 void Learner::share_values() {

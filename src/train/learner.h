@@ -51,10 +51,13 @@ class Learner {
     parameters_.values().copy_from(now);
   }
 
-  // For checkpoints: everything, by name. All ranks call it, and rank 0 gets them. Restoring needs the same
-  // configuration, but not the same ranks; rank 0 alone gives the file.
+  // For checkpoints: each parameter `values/NAME`, its moments `first_moment/NAME` and `second_moment/NAME`,
+  // and `average/NAME`. All ranks call it, and rank 0 gets them. Restoring goes by these names and needs the
+  // same parameters, but not the same ranks; rank 0 alone gives the file. Others are a UsageError.
   std::vector<NamedTensor> tensors();
   void restore(const SafeTensors* file, int64_t updates);
+  // Puts the mean of the values in these files in place of the weights.
+  void average_values(std::span<const SafeTensors> files);
   // Rank 0's weights, for all.
   void share_values();
 
@@ -63,6 +66,11 @@ class Learner {
   const FlatPart& own_part() const { return parts_.size() == 1 ? parts_[0] : exchange_.own_part(); }
   Tensor gathered(const Tensor& moment);
   void scatter(const Tensor& whole, const Tensor& moment);
+  void check_fits(const SafeTensors& file) const;
+  // One tensor a parameter, in the flat buffer.
+  std::vector<NamedTensor> named(const char* kind, const Tensor& flat) const;
+  // The flat buffer of a kind; undefined where there is no file.
+  Tensor flat_from(const SafeTensors* file, const char* kind) const;
 
   TrainConfig config_;
   Ranks& ranks_;

@@ -14,15 +14,20 @@ namespace attune {
 
 class Reporter {
  public:
-  // The files go on after the update of the state.
+  // The files go on where the checkpoint of the state left them.
   Reporter(Console& console, const TrainConfig& config, const TrainState& state);
 
   // One update; redraws the live line at most a few times a second. `share` is how much of the run is done,
   // or negative where nobody knows.
-  void live(const TrainState& state, const Learner::Update& update, double rate, double share);
+  void live(const TrainState& state, double share);
   // The mean over what the state has gathered since the last such line.
-  void training(const TrainState& state, double norm, double rate, double share);
-  void validation(const TrainState& state, const Validation& validation, double seconds);
+  void training(const TrainState& state, double share);
+  // Of the model in training ("validation") or of another at the same update ("average").
+  void validation(const TrainState& state, const Validation& validation, double seconds,
+                  const std::string& kind = "validation");
+
+  void sync() const;
+  int64_t metrics_bytes() const { return metrics_.bytes(); }
 
  private:
   void scalar(const char* tag, int64_t update, double value);

@@ -1,9 +1,12 @@
 // StopSignal: while it lives, the first SIGINT, SIGTERM or SIGUSR1 (which mpirun passes on) asks for a clean
-// stop; a second one ends the program at once with 130. For the main thread.
+// stop; a second one ends the program at once with 130. Other signals that it is told of ask for a stop too,
+// unless the program was started to ignore them (nohup). For the main thread.
 #pragma once
 
 #include <csignal>
 #include <cstddef>
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include "base/wake_up.h"
@@ -12,7 +15,7 @@ namespace attune {
 
 class StopSignal {
  public:
-  StopSignal();
+  explicit StopSignal(std::initializer_list<int> others = {});
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
@@ -21,10 +24,12 @@ class StopSignal {
   int descriptor() const { return wake_.descriptor(); }  // can be read once it is asked for
 
  private:
+  void take(int number, void (*handler)(int));
+
   WakeUp wake_;
   std::vector<std::byte> stack_;
   stack_t former_stack_;
-  struct sigaction interrupt_, terminate_, user_;  // what was there before
+  std::vector<std::pair<int, struct sigaction>> former_;  // what was there before
 };
 
 }  // namespace attune

@@ -35,6 +35,24 @@ TEST(StopSignal, a_second_signal_ends_the_program) {
       ::testing::ExitedWithCode(130), "");
 }
 
+TEST(StopSignal, others_ask_again_and_again_and_never_end_the_program) {
+  const StopSignal stop({SIGHUP, SIGXCPU});
+  raise(SIGHUP);
+  raise(SIGXCPU);
+  raise(SIGHUP);
+  EXPECT_TRUE(StopSignal::asked());
+}
+
+TEST(StopSignal, what_the_program_was_started_to_ignore_stays_ignored) {
+  void (*const before)(int) = std::signal(SIGHUP, SIG_IGN);  // nohup
+  {
+    const StopSignal stop({SIGHUP});
+    raise(SIGHUP);
+    EXPECT_FALSE(StopSignal::asked());
+  }
+  EXPECT_EQ(std::signal(SIGHUP, before), SIG_IGN);
+}
+
 // oneDNN's kernel keeps its stack pointer in its workspace while it multiplies.
 TEST(StopSignal, a_signal_to_a_thread_that_multiplies_does_no_harm) {
   const Tensor a = Tensor::full({64, 3000}, 0.5), b = Tensor::full({3000, 256}, 0.25);

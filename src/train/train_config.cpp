@@ -21,6 +21,10 @@ std::span<const char* const> words(AlignmentCost) {
   return kWords;
 }
 
+std::vector<std::string> metric_names() {
+  return {"loss", "perplexity", "accuracy", "bleu", "chrf", "exact"};
+}
+
 void TrainConfig::fields(Fields& f) {
   f("model", model, "folder of the run: checkpoints, logs and models appear in it");
   f("pretrained_model", pretrained_model, "model folder to start from, with its vocabulary (fine-tuning)");
@@ -100,6 +104,8 @@ void TrainConfig::validate() const {
                     {"optimizer_delay", optimizer_delay},
                     {"valid_beam_size", valid_beam_size},
                     {"keep_checkpoints", keep_checkpoints}});
+  require_at_most(kMostWords, {{"vocab_size", vocab_size}});
+  require_at_most(kMostPositions, {{"max_length", max_length}, {"valid_beam_size", valid_beam_size}});
   require_not_negative({{"mini_batch", mini_batch},
                         {"average_last", average_last},
                         {"early_stopping", early_stopping},
@@ -125,8 +131,7 @@ void TrainConfig::validate() const {
   require(average_last <= keep_checkpoints, "average_last",
           "{} checkpoints cannot be averaged when keep_checkpoints is {}", average_last, keep_checkpoints);
   require(vocabs.size() <= 2, "vocabs", "there are at most two, but {} were given", vocabs.size());
-  for (const std::string& metric : valid_metrics)
-    require_word("valid_metrics", metric, {"loss", "perplexity", "accuracy", "bleu", "chrf", "exact"});
+  for (const std::string& metric : valid_metrics) require_word("valid_metrics", metric, metric_names());
   require_word("valid_tokenize", valid_tokenize, metrics::tokenizer_names());
 
   const Period stop = read_period("after", after), warmup = read_period("lr_warmup", lr_warmup),
@@ -157,6 +162,15 @@ Entries overlaid(const Entries& below, const Entries& above) {
 }
 
 }  // namespace
+
+Schedule RunConfig::schedule() const {
+  const Period end = read_period("lr_end", train.lr_end.empty() ? train.after : train.lr_end);
+  return {.kind = train.lr_schedule,
+          .rate = train.learning_rate,
+          .warmup = static_cast<int64_t>(read_period("lr_warmup", train.lr_warmup).amount),
+          .end = static_cast<int64_t>(end.amount),
+          .width = model->width()};
+}
 
 Entries RunConfig::entries() {
   Entries all = entries_of([&](Fields& f) { train.fields(f); });
@@ -190,12 +204,18 @@ RunConfig read_run_config(const Entries& file, const Entries& changes) {
   return config;
 }
 
-bool harmless_on_resume(std::string_view key) {
+bool may_change(std::string_view key) {
   static const std::set<std::string_view> keys{"after",           "early_stopping",  "valid_freq",
                                                "valid_samples",   "save_freq",       "keep_checkpoints",
                                                "disp_freq",       "tensorboard",     "average_last",
                                                "model",           "valid_beam_size", "cpu_threads",
                                                "optimizer_delay", "shard_optimizer", "attend_sentence"};
+  return keys.contains(key) || steers(key);
+}
+
+bool steers(std::string_view key) {
+  static const std::set<std::string_view> keys{"learning_rate", "lr_warmup", "clip_norm",
+                                               "replace_invalid_utf8"};
   return keys.contains(key);
 }
 

@@ -17,6 +17,8 @@ enum class Optimizer : uint8_t { adam, adamw };
 std::span<const char* const> words(Optimizer);
 std::span<const char* const> words(AlignmentCost);
 
+std::vector<std::string> metric_names();  // that valid_metrics takes
+
 struct TrainConfig {
   std::string model, pretrained_model;
 
@@ -64,13 +66,16 @@ struct RunConfig {
   TrainConfig train;
   std::unique_ptr<ModelConfig> model;
 
+  Schedule schedule() const;
   Entries entries();  // all of them, as --dump-config prints them and config.yml keeps them
 };
 
 // `changes` stand above `file`, and both above what a pretrained model says of itself.
 RunConfig read_run_config(const Entries& file, const Entries& changes);
 
-// The keys that may change between a stop and a resume.
-bool harmless_on_resume(std::string_view key);
+// The keys that may change between a stop and a resume; and those among them that steer how training goes on,
+// which a user turns when it does not get on by itself.
+bool may_change(std::string_view key);
+bool steers(std::string_view key);
 
 }  // namespace attune

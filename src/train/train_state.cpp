@@ -35,7 +35,14 @@ void TrainState::fields(Fields& f) {
   f("shown_waiting", shown_waiting, "");
   f("ranks", ranks, "");
   f("batches_an_update", batches_an_update, "");
+  f("shown_norm", shown_norm, "");
+  f("shown_rate", shown_rate, "");
   f("finished", finished, "");
+  f("behind", behind, "");
+  f("saved", saved, "");
+  f("passing", passing, "");
+  f("metrics_bytes", metrics_bytes, "");
+  f("validations_bytes", validations_bytes, "");
   f("best", best, "");
 }
 
@@ -46,8 +53,13 @@ std::optional<double> TrainState::best_of(const std::string& metric) const {
 }
 
 void TrainState::set_best(const std::string& metric, double value) {
-  std::erase_if(best, [&](const std::string& entry) { return entry.starts_with(metric + " "); });
-  best.push_back(fmt::format("{} {} {}", metric, value, progress.updates));
+  const std::string entry = fmt::format("{} {} {}", metric, value, progress.updates);
+  const auto former =
+      std::ranges::find_if(best, [&](const std::string& other) { return other.starts_with(metric + " "); });
+  if (former == best.end())
+    best.push_back(entry);
+  else
+    *former = entry;
 }
 
 }  // namespace attune

@@ -27,8 +27,14 @@ struct TrainState {
   int64_t shown_updates = 0;
   double shown_seconds = 0, shown_exchange = 0, shown_waiting = 0;  // the latter: for other ranks
   int64_t ranks = 1, batches_an_update = 1;                         // of the last start
+  double shown_norm = 0, shown_rate = 0;                            // of the last update
   bool finished = false;
-  std::vector<std::string> best;  // "bleu 31.25 1200": metric, value, update
+  bool behind = false;  // what was due after the last update (a log line, a validation) is still to be done
+  static constexpr int64_t kNone = -1;
+  int64_t saved = kNone;    // the update of the last checkpoint
+  int64_t passing = kNone;  // that of a checkpoint that was written for a stop, and which the next replaces
+  int64_t metrics_bytes = 0, validations_bytes = 0;  // of the logs
+  std::vector<std::string> best;                     // "bleu 31.25 1200": metric, value, update
 
   void fields(Fields& f);
 

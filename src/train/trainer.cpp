@@ -3,109 +3,115 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
 
 #include "attune/error.h"
 #include "attune/threads.h"
 #include "base/readable.h"
 #include "tensor/constants.h"
+#include "train/clock.h"
 #include "train/feed.h"
 #include "train/guidance.h"
 #include "train/pretrained.h"
-#include "train/reporter.h"
 #include "train/run_folder.h"
+#include "train/run_logs.h"
 #include "train/stop_signal.h"
-#include "train/validation_log.h"
 #include "train/vocabularies.h"
 
 namespace attune {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int64_t kSkipsBeforeReturn = 5, kReturnsBeforeGivingUp = 3;
-
-class Clock {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-Schedule schedule_of(const TrainConfig& config, const ModelConfig& model) {
-  const Period end = read_period("lr_end", config.lr_end.empty() ? config.after : config.lr_end);
-  return {.kind = config.lr_schedule,
-          .rate = config.learning_rate,
-          .warmup = static_cast<int64_t>(read_period("lr_warmup", config.lr_warmup).amount),
-          .end = static_cast<int64_t>(end.amount),
-          .width = model.width()};
-}
 
 class Training {
  public:
-  Training(RunConfig& config, TrainWatcher* watcher, Ranks& ranks)
+  Training(RunConfig& config, TrainWatcher* watcher, Ranks& ranks, TrainFrom from)
       : run_(config),
         config_(config.train),
         ranks_(ranks),
         watcher_(watcher),
+        from_(from),
+        signals_({SIGHUP, SIGPIPE, SIGXCPU, SIGXFSZ}),
         folder_(config, ranks),
-        console_(ranks.first() ? folder_.path() / "train.log" : fs::path(),
-                 watcher != nullptr || !ranks.first()),
+        console_(watcher != nullptr || !ranks.first()),
         corpus_(training_corpus(config_, config.model->task())),
-        vocabularies_(vocabularies()),
+        plans_(vocabulary_plans()),
+        vocabularies_(shared(ranks.first() ? own_vocabularies() : Vocabularies{}, ranks)),
         task_(make_task(config.model->task(), vocabularies_)),
         guidance_(make_guidance(config_, corpus_, vocabularies_)),
         learner_(*config.model, {vocabularies_.source->size(), vocabularies_.target->size()}, config_, ranks),
         validator_(config_.valid_sets.empty()
                        ? nullptr
                        : std::make_unique<Validator>(config_, *config.model, vocabularies_, *task_, ranks)),
-        schedule_(schedule_of(config_, *config.model)),
+        schedule_(config.schedule()),
         after_(read_period("after", config_.after)),
         valid_freq_(read_period("valid_freq", config_.valid_freq)),
         save_freq_(read_period("save_freq", config_.save_freq)),
         disp_freq_(read_period("disp_freq", config_.disp_freq)) {}
 
   TrainEnd operator()() {
-    folder_.keep_config();
-    folder_.set_columns(corpus_.columns());
+    begin();
     start();
-    while (!done()) {
+    try {
+      return train();
+    } catch (const std::exception&) {
+      save_before_failing();
+      throw;
+    }
+  }
+
+ private:
+  TrainEnd train() {
+    for (;; whole_or_not([&] { one_update(); })) {
+      whole_or_not([&] { catch_up(); });
+      if (done()) break;
       if (any(StopSignal::asked())) return interrupted();
-      one_update();
     }
     finish();
     return TrainEnd::finished;
   }
 
- private:
+  // After an error the state is what it was before, and the logs count up to there.
+  template <class Step>
+  void whole_or_not(const Step& step) {
+    const TrainState before = state_;
+    try {
+      step();
+      if (logs_) logs_->note_sizes(state_);
+    } catch (const std::exception&) {
+      if (state_.progress.updates == before.progress.updates) state_ = before;
+      throw;
+    }
+  }
+
   bool any(bool mine) {
     double count = mine ? 1 : 0;
     ranks_.sum({&count, 1});
     return count > 0;
   }
 
+  // All was checked: from here on files are written.
+  void begin() {
+    if (from_ == TrainFrom::anew) folder_.forget();
+    changes_ = folder_.compare(vocabularies_, say());
+    if (ranks_.first()) {
+      folder_.begin(plans_, vocabularies_, validator_ ? "best-" + validator_->metrics()[0] : "last");
+      console_.keep_in(folder_.path() / "train.log");
+    }
+    folder_.set_columns(corpus_.columns());
+  }
+
   // Rank 0 has or makes them and tells the others.
-  Vocabularies vocabularies() {
-    const Vocabularies own = ranks_.first() ? own_vocabularies() : Vocabularies{};
-    if (ranks_.alone()) return own;
-    const bool joint = !ranks_.broadcast(own.source && own.joint() ? "joint" : "").empty();
-    const auto shared = [&](const std::shared_ptr<const Vocabulary>& vocabulary) {
-      const std::string content = ranks_.broadcast(vocabulary ? vocabulary->serialized() : "");
-      return vocabulary ? vocabulary : parse_vocabulary(content, "the vocabulary of rank 0");
-    };
-    const auto source = shared(own.source);
-    return {source, joint ? source : shared(own.target)};
+  std::vector<VocabularyPlan> vocabulary_plans() const {
+    if (!ranks_.first()) return {};
+    auto plans = plan_vocabularies(config_, run_.model->task(), corpus_.columns());
+    if (from_ == TrainFrom::anew || !folder_.has_checkpoints()) folder_.disown(plans);
+    return plans;
   }
 
   Vocabularies own_vocabularies() {
     std::vector<TextLines> columns;
     for (size_t c = 0; c < corpus_.columns(); ++c) columns.push_back(column_of(corpus_, c));
-    return run_vocabularies(plan_vocabularies(config_, run_.model->task(), corpus_.columns()), columns,
-                            say());
+    return run_vocabularies(plans_, columns, say());
   }
   Say say() {
     return [this](const std::string& text) { console_.line(text); };
@@ -125,21 +131,54 @@ class Training {
       if (batches_an_update() != state_.batches_an_update)
         console_.line(fmt::format("an update has {} batches now instead of {}", batches_an_update(),
                                   state_.batches_an_update));
+      if (changes_.learning_rate) state_.rate_factor = 1;
+      if (changes_.steps) state_.returns = state_.skipped_in_a_row = 0;
       note_ranks();
+      if (!std::exchange(state_.behind, false)) count_periods();
     } else {
       if (!config_.pretrained_model.empty() && ranks_.first())
         console_.line(take_pretrained(config_.pretrained_model, learner_.parameters()));
       learner_.share_values();
       note_ranks();
-      folder_.save(learner_, state_);  // there is always one to return to
+      save(Saving::regular);  // there is always one to return to
     }
-    if (ranks_.first()) {
-      reporter_ = std::make_unique<Reporter>(console_, config_, state_);
-      validations_ = std::make_unique<ValidationLog>(run_, vocabularies_, corpus_.columns(), learner_.model(),
-                                                     state_.progress.updates);
-    }
+    open_logs();
     read_from(state_.position);
     if (watcher_ != nullptr) watcher_->started(learner_.parameters().count());
+  }
+
+  void open_logs() {
+    if (ranks_.first())
+      logs_ = std::make_unique<RunLogs>(console_, run_, vocabularies_, corpus_.columns(), learner_.model(),
+                                        state_);
+  }
+
+  // What the logs say up to a checkpoint is on disk before the checkpoint is.
+  void save(Saving why) {
+    if (logs_) logs_->note_sizes(state_);
+    write(why);
+  }
+
+  void write(Saving why) {
+    if (logs_) logs_->sync();
+    console_.sync();
+    folder_.save(learner_, state_, why);
+  }
+
+  // Weights whose last updates were not finite are no place to go on from.
+  bool worth_saving() const {
+    return state_.saved != state_.progress.updates && state_.skipped_in_a_row == 0;
+  }
+
+  // With several ranks nobody knows whether the others have failed too.
+  void save_before_failing() {
+    if (!ranks_.alone() || !worth_saving()) return;
+    try {
+      state_.behind = true;
+      write(Saving::stop);
+      console_.line(fmt::format("update {} is saved", state_.progress.updates));
+    } catch (const std::exception&) {  // the first error is the one to tell
+    }
   }
 
   int64_t batches_an_update() const { return ranks_.size() * config_.optimizer_delay; }
@@ -167,52 +206,72 @@ class Training {
   // every n-th from the r-th on, so that the ranks together go through the epoch in the order of one.
   void one_update() {
     const Clock clock;
-    int64_t added = 0;
-    bool epoch_ended = false;
+    if (!feed_batches()) return;
+    state_.shown_rate = rate();
+    const Learner::Update update = learner_.update(state_.shown_rate);
+    double seconds = ranks_.first() ? clock.seconds() : 0;  // rank 0's clock is that of all
+    ranks_.sum({&seconds, 1});
+    state_.progress.seconds += seconds;
+    state_.shown_seconds += seconds;
+    state_.shown_exchange += update.exchange.under_way;
+    state_.shown_waiting += update.exchange.waiting;
+    state_.shown_norm = update.norm;
+    if (!update.finite) return skipped(update);
+    state_.skipped_in_a_row = 0;
+    ++state_.progress.updates;
+    state_.progress.tokens += update.sums.tokens;
+    state_.shown += update.sums;
+    if (logs_) logs_->reporter.live(state_, share_done());
+    if (watcher_ != nullptr) watcher_->updated(state_.progress, share_done());
+  }
+
+  // False if there were none: the last lines of the epoch are all left out.
+  bool feed_batches() {
     std::vector<std::pair<int64_t, TokenBatch>> own;  // with their numbers
-    while (added < batches_an_update() && !epoch_ended) {
-      if (auto tokens = reader_->next()) {
+    int64_t added = 0;
+    while (added < batches_an_update()) {
+      auto tokens = reader_->next();
+      const bool given = tokens.has_value();
+      if (given) {
         if (added % ranks_.size() == ranks_.rank()) own.emplace_back(state_.batches, std::move(*tokens));
         ++state_.batches;
         ++added;
-      } else {
-        epoch_ended = true;
       }
+      if (given && !reader_->epoch_ended()) continue;
+      if (given) reader_->next();  // nothing: the next epoch begins
+      ++state_.progress.epochs;
+      break;
     }
     for (size_t i = 0; i < own.size(); ++i)
       feed(learner_, own[i].second, *task_, vocabularies_, config_, own[i].first, i + 1 == own.size());
     state_.position = reader_->position();
-    if (epoch_ended) ++state_.progress.epochs;
-    if (added > 0) {
-      const double rate = this->rate();
-      const Learner::Update update = learner_.update(rate);
-      double seconds = ranks_.first() ? clock.seconds() : 0;  // rank 0's clock is that of all
-      ranks_.sum({&seconds, 1});
-      state_.progress.seconds += seconds;
-      state_.shown_seconds += seconds;
-      state_.shown_exchange += update.exchange.under_way;
-      state_.shown_waiting += update.exchange.waiting;
-      if (!update.finite) return skipped(update);
-      state_.skipped_in_a_row = 0;
-      ++state_.progress.updates;
-      state_.progress.tokens += update.sums.tokens;
-      state_.shown += update.sums;
-      if (reporter_) reporter_->live(state_, update, rate, share_done());
-      if (watcher_ != nullptr) watcher_->updated(state_.progress, share_done());
-      if (due(disp_freq_, state_.displays)) {
-        if (reporter_) reporter_->training(state_, update.norm, rate, share_done());
-        state_.shown = {};
-        state_.shown_seconds = state_.shown_exchange = state_.shown_waiting = 0;
-      }
-    }
-    if (validator_ && due(valid_freq_, state_.validations)) validate();
-    if (due(save_freq_, state_.saves)) folder_.save(learner_, state_);
+    return added > 0;
   }
 
-  // Whether a new period has begun since the last time that this was so.
-  bool due(const Period& period, int64_t& count) const {
-    const int64_t passed = period.passed(state_.progress);
-    return std::exchange(count, passed) != passed;
+  // What is due after an update. Each is counted when it is done, so that what failed comes again.
+  void catch_up() {
+    if (disp_freq_.passed(state_.progress) != state_.displays) {
+      if (logs_) logs_->reporter.training(state_, share_done());
+      state_.shown = {};
+      state_.shown_seconds = state_.shown_exchange = state_.shown_waiting = 0;
+      state_.displays = disp_freq_.passed(state_.progress);
+    }
+    if (validator_ && valid_freq_.passed(state_.progress) != state_.validations) {
+      validate();
+      state_.validations = valid_freq_.passed(state_.progress);
+    }
+    if (const int64_t passed = save_freq_.passed(state_.progress);
+        passed != state_.saves && state_.skipped_in_a_row == 0) {
+      state_.saves = passed;
+      save(Saving::regular);
+    }
+  }
+
+  // A period that has another length now begins now.
+  void count_periods() {
+    state_.displays = disp_freq_.passed(state_.progress);
+    state_.validations = valid_freq_.passed(state_.progress);
+    state_.saves = save_freq_.passed(state_.progress);
   }
 
   void skipped(const Learner::Update& update) {
@@ -235,7 +294,8 @@ class Training {
     console_.line(
         fmt::format("{} updates in a row were not finite: back to update {}, with the learning rate times {}",
                     kSkipsBeforeReturn, state_.progress.updates, factor));
-    folder_.save(learner_, state_);
+    open_logs();
+    save(Saving::stop);
     read_from(state_.position);
   }
 
@@ -244,20 +304,20 @@ class Training {
     learner_.with_average([&] {
       const Frozen weights(learner_.parameters());
       const Validation result = (*validator_)(learner_.model());
-      bool improved = false;
+      std::vector<std::string> better;
       for (const auto& [metric, value] : result.values) {
         const auto best = state_.best_of(metric);
         if (best && (higher_is_better(metric) ? value <= *best : value >= *best)) continue;
-        improved = improved || metric == result.values[0].metric;
+        better.push_back(metric);
         state_.set_best(metric, value);
-        folder_.save_model("best-" + metric, learner_, vocabularies_, state_);
       }
+      // All values first: each folder tells of all of them.
+      for (const std::string& metric : better)
+        folder_.save_model("best-" + metric, learner_, vocabularies_, state_);
+      const bool improved = !better.empty() && better[0] == result.values[0].metric;
       state_.stalled = improved ? 0 : state_.stalled + 1;
       state_.plateau = improved ? 0 : state_.plateau + 1;
-      if (reporter_) {
-        reporter_->validation(state_, result, clock.seconds());
-        validations_->append(state_.progress.updates, result);
-      }
+      if (logs_) logs_->validation(state_, result, clock.seconds());
       if (watcher_ != nullptr) watcher_->validated(state_.progress, result);
     });
     if (config_.lr_schedule == ScheduleKind::plateau && state_.plateau > config_.lr_patience) {
@@ -268,15 +328,14 @@ class Training {
   }
 
   TrainEnd interrupted() {
-    folder_.save(learner_, state_);
-    console_.line(
-        fmt::format("stopped after update {}; the same command goes on from here", state_.progress.updates));
+    if (worth_saving()) save(Saving::stop);
+    console_.line(fmt::format("stopped after update {}; the same command goes on from here", state_.saved));
     return TrainEnd::interrupted;
   }
 
   void finish() {
     state_.finished = true;
-    folder_.save(learner_, state_);
+    save(Saving::end);
     learner_.with_average([&] { folder_.save_model("last", learner_, vocabularies_, state_); });
     const bool stalled = validator_ && state_.stalled >= config_.early_stopping && config_.early_stopping > 0;
     console_.line(
@@ -291,23 +350,26 @@ class Training {
   }
 
   void average() {
-    const int64_t count = folder_.average(learner_, config_.average_last);
+    const int64_t count = folder_.average(learner_, config_.average_last, say());
     folder_.save_model("average", learner_, vocabularies_, state_);
     console_.line(fmt::format("the mean of the last {} checkpoints is in {}", count,
                               (folder_.path() / "average").string()));
     if (!validator_) return;
+    const Clock clock;
     const Validation result = (*validator_)(learner_.model());
-    if (reporter_) reporter_->validation(state_, result, 0);
+    if (logs_) logs_->reporter.validation(state_, result, clock.seconds(), "average");
   }
 
   RunConfig& run_;
   const TrainConfig& config_;
   Ranks& ranks_;
   TrainWatcher* watcher_;
+  TrainFrom from_;
   StopSignal signals_;
   RunFolder folder_;
   Console console_;
   Corpus corpus_;
+  std::vector<VocabularyPlan> plans_;
   Vocabularies vocabularies_;
   std::unique_ptr<Task> task_;
   std::unique_ptr<const Guidance> guidance_;
@@ -315,28 +377,18 @@ class Training {
   std::unique_ptr<Validator> validator_;
   Schedule schedule_;
   Period after_, valid_freq_, save_freq_, disp_freq_;
+  RunFolder::Changes changes_;
   TrainState state_;
-  std::unique_ptr<Reporter> reporter_;
-  std::unique_ptr<ValidationLog> validations_;
+  std::unique_ptr<RunLogs> logs_;
   std::optional<BatchReader> reader_;
 };
 
 }  // namespace
 
-TrainEnd train(RunConfig& config, TrainWatcher* watcher, Ranks& ranks) {
+TrainEnd train(RunConfig& config, TrainWatcher* watcher, Ranks& ranks, TrainFrom from) {
   const int fair = fair_threads(ranks);
   set_threads(config.train.cpu_threads > 0 ? static_cast<int>(config.train.cpu_threads) : fair);
-  return Training(config, watcher, ranks)();
-}
-
-void forget_run(const std::string& folder) {
-  for (const auto& entry : fs::exists(folder) ? fs::directory_iterator(folder) : fs::directory_iterator()) {
-    const std::string name = entry.path().filename().string();
-    if (name == "checkpoints" || name == "last" || name == "average" || name.starts_with("best-") ||
-        name.starts_with("events.") || name == "metrics.jsonl" || name == "validations.jsonl" ||
-        name == "train.log" || name == "config.yml")
-      fs::remove_all(entry.path());
-  }
+  return Training(config, watcher, ranks, from)();
 }
 
 }  // namespace attune

@@ -22,9 +22,11 @@ class TrainWatcher {
 // Trains, or goes on where it was stopped, in the folder that the configuration names. What is wrong with the
 // configuration or the data is a UsageError; work that failed, an Error. With several ranks all of them call
 // it: each takes its share of the batches, and rank 0 alone writes.
-TrainEnd train(RunConfig& config, TrainWatcher* watcher = nullptr, Ranks& ranks = alone());
-
-// Forgets a run: its checkpoints, models, logs and configuration, but no vocabulary.
-void forget_run(const std::string& folder);
+//
+// From `anew`, a run that is in the folder is removed first, with all that it wrote and nothing else; but not
+// before the configuration and the data have been looked at.
+enum class TrainFrom : uint8_t { checkpoint, anew };
+TrainEnd train(RunConfig& config, TrainWatcher* watcher = nullptr, Ranks& ranks = alone(),
+               TrainFrom from = TrainFrom::checkpoint);
 
 }  // namespace attune

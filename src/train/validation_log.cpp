@@ -7,8 +7,8 @@
 namespace attune {
 
 ValidationLog::ValidationLog(const RunConfig& config, const Vocabularies& vocabularies, size_t columns,
-                             const Model& model, int64_t last)
-    : file_(std::filesystem::path(config.train.model) / "validations.jsonl", last) {
+                             const Model& model, int64_t bytes)
+    : file_(std::filesystem::path(config.train.model) / "validations.jsonl", bytes) {
   const std::string& sentence = config.train.attend_sentence;
   if (sentence.empty()) return;
   const size_t tab = sentence.find('\t');

@@ -13,12 +13,14 @@ namespace attune {
 
 class ValidationLog {
  public:
-  // The file goes on after update `last`. A UsageError if attend_sentence cannot be looked at.
+  // The file goes on behind its first `bytes`. A UsageError if attend_sentence cannot be looked at.
   // `columns` has the text that the model learns from.
   ValidationLog(const RunConfig& config, const Vocabularies& vocabularies, size_t columns, const Model& model,
-                int64_t last);
+                int64_t bytes);
 
   void append(int64_t update, const Validation& validation);
+  void sync() const { file_.sync(); }
+  int64_t bytes() const { return file_.bytes(); }
 
  private:
   std::string attention() const;

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "config/rules.h"
+#include "io/directory.h"
+#include "io/file.h"
 #include "models/model_folder.h"
 #include "models/task.h"
 
@@ -46,7 +48,7 @@ VocabularyPlan plan_of(const TrainConfig& config, TaskKind task, bool labels, co
 
 }  // namespace
 
-bool VocabularyPlan::exists() const { return given || fs::exists(path); }
+bool VocabularyPlan::exists() const { return given || (!anew && fs::exists(path)); }
 
 std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, TaskKind task, size_t columns) {
   Vocabularies given;
@@ -87,12 +89,29 @@ Vocabularies run_vocabularies(const std::vector<VocabularyPlan>& plans, const st
     if (!exists) say(fmt::format("making the vocabulary {} from {} lines", plan.path, columns.at(0).count));
     made.push_back(make_vocabulary(plan, columns));
     if (exists) continue;
-    if (const fs::path parent = fs::path(plan.path).parent_path(); !parent.empty())
-      fs::create_directories(parent);
-    save_vocabulary(*made.back(), plan.path);
     say(fmt::format("it has {} tokens ({})", made.back()->size(), name_of(made.back()->kind())));
   }
   return {made.front(), made.back()};
+}
+
+Vocabularies shared(const Vocabularies& own, Ranks& ranks) {
+  if (ranks.alone()) return own;
+  const bool joint = !ranks.broadcast(own.source && own.joint() ? "joint" : "").empty();
+  const auto one = [&](const std::shared_ptr<const Vocabulary>& vocabulary) {
+    const std::string content = ranks.broadcast(vocabulary ? vocabulary->serialized() : "");
+    return vocabulary ? vocabulary : parse_vocabulary(content, "the vocabulary of rank 0");
+  };
+  const auto source = one(own.source);
+  return {source, joint ? source : one(own.target)};
+}
+
+void save_vocabularies(const std::vector<VocabularyPlan>& plans, const Vocabularies& vocabularies) {
+  for (size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i].exists()) continue;
+    make_directories(directory_of(plans[i].path));
+    const Vocabulary& vocabulary = i == 0 ? *vocabularies.source : *vocabularies.target;
+    write_file_atomically(plans[i].path, vocabulary.serialized());
+  }
 }
 
 }  // namespace attune

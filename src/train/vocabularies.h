@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "base/ranks.h"
 #include "text/text_lines.h"
 #include "text/vocabularies.h"
 #include "text/vocabulary_trainer.h"
@@ -19,6 +20,7 @@ struct VocabularyPlan {
   std::vector<size_t> columns;              // of the training files: what it is for
   VocabularyOptions options;                // to make it with
   bool labels = false;                      // tags or classes
+  bool anew = false;                        // even if there is such a file
 
   bool exists() const;  // and need not be made
 };
@@ -31,8 +33,14 @@ std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, TaskKin
 std::shared_ptr<const Vocabulary> make_vocabulary(const VocabularyPlan& plan,
                                                   const std::vector<TextLines>& columns);
 
-// A vocabulary that is made is saved.
+// All of them. Nothing is written.
 Vocabularies run_vocabularies(const std::vector<VocabularyPlan>& plans, const std::vector<TextLines>& columns,
                               const Say& say);
+
+// What rank 0 has, for all ranks.
+Vocabularies shared(const Vocabularies& own, Ranks& ranks);
+
+// Writes those that were made.
+void save_vocabularies(const std::vector<VocabularyPlan>& plans, const Vocabularies& vocabularies);
 
 }  // namespace attune

@@ -1,0 +1,81 @@
+#include "train/learner.h"
+
+#include <gtest/gtest.h>
+
+#include "io/safetensors.h"
+#include "testing/op_check.h"
+#include "testing/scratch.h"
+
+namespace attune {
+namespace {
+
+using testing::expect_error, testing::ScratchFolder;
+
+struct Small {
+  std::unique_ptr<ModelConfig> config = model_config("rnn");
+  TrainConfig train;
+  std::unique_ptr<Learner> learner;
+
+  explicit Small(int64_t hidden = 4, int64_t seed = 1) {
+    assign([&](Fields& f) { config->fields(f); },
+           {{"embedding", {"4"}, false, ""}, {"hidden", {std::to_string(hidden)}, false, ""}});
+    train.seed = seed;
+    learner = std::make_unique<Learner>(*config, Words{10, 10}, train);
+  }
+
+  Tensor at(const std::string& name) const { return learner->parameters().at(name).detach(); }
+};
+
+SafeTensors written(const ScratchFolder& folder, std::span<const NamedTensor> tensors) {
+  write_safetensors(folder / "checkpoint", tensors);
+  return SafeTensors::open(folder / "checkpoint");
+}
+
+TEST(Learner, restores_each_parameter_by_its_name) {
+  const ScratchFolder folder;
+  const Small from(4, 1), to(4, 2);
+  std::vector<NamedTensor> tensors = from.learner->tensors();
+  // Two of the same shape change places: as if they were made in another order.
+  const auto& entries = from.learner->parameters().entries();
+  size_t a = 0, b = 0;
+  for (size_t i = 0; i < entries.size() && b == 0; ++i)
+    for (size_t j = i + 1; j < entries.size() && b == 0; ++j)
+      if (entries[i].tensor.shape() == entries[j].tensor.shape() && entries[i].tensor.shape().rank() == 2)
+        a = i, b = j;
+  ASSERT_GT(b, 0u);
+  for (NamedTensor& one : tensors) {
+    if (one.name == "values/" + entries[a].name)
+      one.name = "values/" + entries[b].name;
+    else if (one.name == "values/" + entries[b].name)
+      one.name = "values/" + entries[a].name;
+  }
+  const SafeTensors file = written(folder, tensors);
+  to.learner->restore(&file, 3);
+  testing::expect_close(to.at(entries[a].name), from.at(entries[b].name), 0, "a");
+  testing::expect_close(to.at(entries[b].name), from.at(entries[a].name), 0, "b");
+}
+
+TEST(Learner, refuses_a_checkpoint_of_another_model) {
+  const ScratchFolder folder;
+  const Small narrow(4), wide(6);
+  const SafeTensors file = written(folder, narrow.learner->tensors());
+  expect_error([&] { wide.learner->restore(&file, 1); }, "but the model has [");
+  std::vector<NamedTensor> fewer = narrow.learner->tensors();
+  const std::string missing = fewer.back().name;
+  fewer.pop_back();
+  const SafeTensors part = written(folder, fewer);
+  expect_error([&] { narrow.learner->restore(&part, 1); }, "'" + missing + "' is missing");
+}
+
+TEST(Learner, refuses_a_checkpoint_without_names) {
+  const ScratchFolder folder;
+  const Small small;
+  const std::vector<NamedTensor> flat{{"values", small.learner->parameters().values()},
+                                      {"first_moment", small.learner->parameters().values()},
+                                      {"second_moment", small.learner->parameters().values()}};
+  const SafeTensors file = written(folder, flat);
+  expect_error([&] { small.learner->restore(&file, 1); }, "kept no names of parameters");
+}
+
+}  // namespace
+}  // namespace attune
