@@ -44,8 +44,9 @@ Engine::Engine(const EngineOptions& options, Metrics& metrics)
     : options_(options),
       metrics_(metrics),
       cache_(options.cache_bytes),
-      cores_(std::max<int64_t>(1, options.queue.workers)),
-      table_(std::make_shared<const ModelTable>(options.models, options.search)),
+      cores_(static_cast<size_t>(std::max<int64_t>(1, options.queue.workers))),
+      sentences_(static_cast<size_t>(options.sentences)),
+      table_(load_table()),
       queue_(options.queue, metrics) {}
 
 std::shared_ptr<const ModelTable> Engine::table() const {
@@ -53,8 +54,11 @@ std::shared_ptr<const ModelTable> Engine::table() const {
   return table_;
 }
 
-void Engine::reload() {
-  auto table = std::make_shared<const ModelTable>(options_.models, options_.search);
+std::shared_ptr<const ModelTable> Engine::load_table() const {
+  return std::make_shared<const ModelTable>(options_.models, options_.search);
+}
+
+void Engine::set_table(std::shared_ptr<const ModelTable> table) {
   const std::lock_guard lock(mutex_);
   table_.swap(table);
 }
@@ -68,9 +72,9 @@ void Engine::require_length(const std::vector<std::string>& texts) const {
 }
 
 std::shared_ptr<void> Engine::take_core() {
-  if (!cores_.try_acquire_for(kPatience))
-    throw HttpRefusal(503, "all cores are writing; try again later", kRetrySeconds);
-  return {nullptr, [this](void*) { cores_.release(); }};
+  auto core = cores_.take(1, std::chrono::steady_clock::now() + kPatience);
+  if (core == nullptr) throw HttpRefusal(503, "all cores are writing; try again later", kRetrySeconds);
+  return core;
 }
 
 std::vector<TranslatedText> Engine::translate(const ModelTable::Model& model, const SearchKind& kind,
@@ -91,12 +95,16 @@ std::vector<TranslatedText> Engine::translate(const ModelTable::Model& model, co
     sentences.insert(sentences.end(), result.sentences.begin(), result.sentences.end());
     wanted.alignment = wanted.alignment || (model->attends() && has_marks(result));
   }
+  const auto held = sentences_.take(sentences.size() * static_cast<size_t>(wanted.n_best));
+  if (held == nullptr)
+    throw HttpRefusal(503, "too many sentences are under way; try again later", kRetrySeconds);
   auto outputs = outputs_of(model, wanted, sentences);
   auto next = outputs.begin();
   for (TranslatedText& result : results) {
     const auto end = next + static_cast<std::ptrdiff_t>(result.sentences.size());
     result.outputs.assign(std::make_move_iterator(next), std::make_move_iterator(end));
     next = end;
+    result.held = held;
   }
   return results;
 }

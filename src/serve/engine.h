@@ -4,11 +4,11 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
-#include <semaphore>
 #include <string>
 #include <vector>
 
 #include "serve/batch_queue.h"
+#include "serve/budget.h"
 #include "serve/cut_document.h"
 #include "serve/run_places.h"
 #include "serve/served_model.h"
@@ -22,6 +22,7 @@ struct EngineOptions {
   Entries search = {};  // what the command line says; it wins over the folders
   QueueOptions queue = {};
   int64_t characters = 10'000;  // of all texts of a request
+  int64_t sentences = 20'000;   // of all requests under way, each as often as outputs are wanted of it
   std::chrono::milliseconds time_limit{30'000};
   size_t cache_bytes = 0;
   bool keys_needed = false;  // as clients are told
@@ -37,6 +38,7 @@ struct TranslatedText {
   std::vector<CutLine> lines;
   std::vector<std::string> sentences;
   std::vector<std::vector<Hypothesis>> outputs;
+  std::shared_ptr<void> held = {};  // its part of the sentences that may be under way
 
   // The text out of the outputs of one rank, or the best ones where there are fewer.
   std::string text(const ServedModel& model, size_t rank) const;
@@ -49,7 +51,10 @@ class Engine {
   const EngineOptions& options() const { return options_; }
   std::shared_ptr<const ModelTable> table() const;
   // Loads all folders again. If one cannot be loaded, that is thrown and all stays as it is.
-  void reload();
+  void reload() { set_table(load_table()); }
+  // The two halves of it.
+  std::shared_ptr<const ModelTable> load_table() const;
+  void set_table(std::shared_ptr<const ModelTable> table);
 
   using Time = BatchQueue::Time;
   Time deadline() const { return std::chrono::steady_clock::now() + options_.time_limit; }
@@ -59,7 +64,7 @@ class Engine {
   // taken.
   std::shared_ptr<void> take_core();
 
-  // In order. An HttpRefusal if the texts are too long, too much waits, or the time is over.
+  // In order. An HttpRefusal if the texts are too long, too much waits or is under way, or the time is over.
   std::vector<TranslatedText> translate(const ModelTable::Model& model, const SearchKind& kind,
                                         const std::vector<std::string>& texts, const TextFormat& format = {});
 
@@ -70,7 +75,7 @@ class Engine {
   EngineOptions options_;
   Metrics& metrics_;
   TranslationCache cache_;
-  std::counting_semaphore<> cores_;
+  Budget cores_, sentences_;
   mutable std::mutex mutex_;
   std::shared_ptr<const ModelTable> table_;
   BatchQueue queue_;

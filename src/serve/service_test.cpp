@@ -1,8 +1,12 @@
 // The server without sockets: requests in, answers out, through small random models.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <future>
+#include <thread>
 
+#include "base/patience.h"
+#include "io/file.h"
 #include "serve/service_fixture.h"
 
 namespace attune::serve {
@@ -166,6 +170,161 @@ TEST(Service, a_rate_is_kept) {
   EXPECT_EQ(json::parse(response.body)["error"], "Slowdown: 3 requests a minute are allowed");
 }
 
+TEST(Service, what_is_malformed_or_not_there_counts_for_the_rate_and_health_does_not) {
+  Server server([](EngineOptions&, ServiceOptions& options) { options.rate = 4; });
+  const auto status = [&](const std::string& method, const std::string& path, const std::string& body = "") {
+    return server.service
+        ->handle({.method = method,
+                  .path = path,
+                  .headers = {{"content-type", "application/json"}},
+                  .body = body,
+                  .address = "1.2.3.4"})
+        .status;
+  };
+  EXPECT_EQ(status("POST", "/translate", "{\"q\": \"\xff\""), 400);
+  EXPECT_EQ(status("GET", "/nothing"), 404);
+  EXPECT_EQ(status("DELETE", "/translate"), 405);
+  EXPECT_EQ(server.service->refuse(HttpRefusal(400, "no request"), "1.2.3.4").status, 400);
+  for (const char* path : {"/nothing", "/languages"}) EXPECT_EQ(status("GET", path), 429) << path;
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(status("GET", "/health"), 200);
+  EXPECT_NE(status("GET", "/"), 429);
+}
+
+TEST(Service, a_method_that_is_not_taken_is_told_which_is) {
+  Server server;
+  EXPECT_EQ(header(server.get("/translate"), "Allow"), "POST, OPTIONS");
+  EXPECT_EQ(header(server.post("/health", {}), "Allow"), "GET, OPTIONS");
+}
+
+TEST(Service, a_proxy_says_who_the_client_is_in_the_last_of_all_lines) {
+  Server server([](EngineOptions&, ServiceOptions& options) {
+    options.behind_proxy = true;
+    options.rate = 2;
+  });
+  const auto status = [&](const std::vector<std::string>& lines) {
+    HttpRequest request{.method = "GET", .path = "/languages", .address = "127.0.0.1"};
+    for (const std::string& line : lines) request.headers.emplace_back("x-forwarded-for", line);
+    return server.service->handle(request).status;
+  };
+  EXPECT_EQ(status({"1.1.1.1", "2.2.2.2"}), 200);
+  EXPECT_EQ(status({"3.3.3.3", "4.4.4.4, 2.2.2.2"}), 200);
+  EXPECT_EQ(status({"5.5.5.5", "2.2.2.2"}), 429);
+  EXPECT_EQ(status({"5.5.5.5"}), 200);
+}
+
+TEST(Service, pages_of_others_may_not_post_and_names_of_others_do_not_count) {
+  Server server([](EngineOptions&, ServiceOptions& options) { options.hosts = {{"translate.example"}}; });
+  const auto status = [&](HttpHeaders headers, const std::string& method = "POST") {
+    headers.emplace_back("content-type", "application/x-www-form-urlencoded");
+    return server.service
+        ->handle({.method = method,
+                  .path = method == "POST" ? "/translate" : "/health",
+                  .headers = std::move(headers),
+                  .body = "q=a&source=en&target=de"})
+        .status;
+  };
+  EXPECT_EQ(status({{"host", "localhost:5000"}}), 200);
+  EXPECT_EQ(status({{"host", "localhost:5000"}, {"origin", "http://localhost:5000"}}), 200);
+  EXPECT_EQ(status({{"host", "127.0.0.1:5000"}, {"origin", "moz-extension://1-2-3"}}), 200);
+  EXPECT_EQ(status({{"host", "localhost:5000"}, {"origin", "http://evil.example"}}), 403);
+  EXPECT_EQ(status({{"host", "localhost:5000"}, {"origin", "http://localhost:80"}}), 403);
+  EXPECT_EQ(status({{"host", "localhost:5000"}, {"origin", "null"}}), 403);
+  EXPECT_EQ(status({{"host", "localhost:5000"}, {"sec-fetch-site", "cross-site"}}), 403);
+  EXPECT_EQ(status({{"host", "localhost:5000"}, {"sec-fetch-site", "same-origin"}}), 200);
+  for (const char* host : {"127.3.4.5", "[::1]:5000", "[::1]", "LOCALHOST", "Translate.example:1"})
+    EXPECT_EQ(status({{"host", host}}, "GET"), 200) << host;
+  for (const char* host : {"evil.example", "evil.example:5000", "127.0.0.1.evil.example", "1.2.3.4", "[::2]"})
+    EXPECT_EQ(status({{"host", host}}, "GET"), 421) << host;
+  Server open([](EngineOptions&, ServiceOptions& options) { options.cors = "https://a.example"; });
+  const auto from = [&](const std::string& origin) {
+    return open.post("/translate", {{"q", "a"}, {"source", "en"}, {"target", "de"}}, {{"origin", origin}})
+        .status;
+  };
+  EXPECT_EQ(from("https://a.example"), 200);
+  EXPECT_EQ(from("https://b.example"), 403);
+}
+
+TEST(Service, keys_can_be_changed_while_threads_ask) {
+  Server server([](EngineOptions&, ServiceOptions& options) {
+    options.keys =
+        ApiKeys::parse("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 alice", "keys");
+  });
+  server.translate({{"q", "a"}, {"api_key", "test"}});
+  server.service->set_keys(
+      ApiKeys::parse("60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752 bob", "keys"));
+  server.translate({{"q", "a"}, {"api_key", "test"}}, 403);
+  server.translate({{"q", "a"}, {"api_key", "test2"}});
+}
+
+TEST(Service, streams_are_logged_by_a_thread_with_their_bytes) {
+  const testing::ScratchFolder folder;
+  const std::string path = (folder / "log").string();
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT, 0600));
+  std::string written;
+  {
+    LogWriter log(file.number());
+    Server server([&](EngineOptions&, ServiceOptions& options) { options.log = &log; });
+    const auto response = server.post("/v1/translate/stream", {{"q", "a b c"}, {"model", "en-de"}});
+    EXPECT_EQ(read_file(path), "") << "it has not ended yet";
+    response.stream([&](std::string_view part) {
+      written += part;
+      return true;
+    });
+  }
+  const std::string log = read_file(path);
+  EXPECT_NE(log.find("\"POST /v1/translate/stream\" 200 " + std::to_string(written.size()) + " "),
+            std::string::npos)
+      << log;
+}
+
+TEST(Service, what_nobody_waits_for_any_more_ends_in_its_thread) {
+  Server server([](EngineOptions& options, ServiceOptions&) { options.queue.workers = 0; });  // all waits
+  std::stop_source life;
+  HttpRequest request{.method = "POST",
+                      .path = "/translate",
+                      .headers = {{"content-type", "application/json"}},
+                      .body = R"({"q": "a b", "source": "en", "target": "de"})",
+                      .life = life.get_token()};
+  auto answer = std::async(std::launch::async, [&] { return server.service->handle(request); });
+  while (server.metrics.text().find("attune_queue_sentences 1\n") == std::string::npos)
+    std::this_thread::yield();
+  life.request_stop();
+  const HttpResponse response = answer.get();
+  EXPECT_EQ(response.status, 503);
+  EXPECT_NE(response.body.find("given up"), std::string::npos) << response.body;
+  EXPECT_NE(server.metrics.text().find("attune_queue_sentences 0\n"), std::string::npos);
+}
+
+TEST(Service, looking_inside_has_a_time_limit) {
+  Server server([](EngineOptions& options, ServiceOptions&) { options.time_limit = milliseconds(0); });
+  const auto response = server.post("/v1/attend", {{"q", "a b c"}, {"model", "en-de"}});
+  EXPECT_EQ(response.status, 503) << response.body;
+  EXPECT_NE(response.body.find("took too long"), std::string::npos) << response.body;
+  EXPECT_NE(header(response, "Retry-After"), "");
+}
+
+TEST(Service, sentences_under_way_in_all_threads_have_a_limit) {
+  Server server([](EngineOptions& options, ServiceOptions&) {
+    options.sentences = 3;
+    options.queue.workers = 0;
+  });
+  std::stop_source life;
+  HttpRequest request{.method = "POST",
+                      .path = "/translate",
+                      .headers = {{"content-type", "application/json"}},
+                      .body = R"({"q": "a\nb", "source": "en", "target": "de"})",
+                      .life = life.get_token()};
+  auto first = std::async(std::launch::async, [&] { return server.service->handle(request).status; });
+  while (server.metrics.text().find("attune_queue_sentences 2\n") == std::string::npos)
+    std::this_thread::yield();
+  const auto refused = server.post("/translate", {{"q", "c\nd"}, {"source", "en"}, {"target", "de"}});
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_NE(refused.body.find("too many sentences"), std::string::npos) << refused.body;
+  EXPECT_NE(header(refused, "Retry-After"), "");
+  life.request_stop();
+  EXPECT_EQ(first.get(), 503);
+}
+
 TEST(Service, pages_elsewhere_may_ask_only_if_told_so) {
   Server closed, open([](EngineOptions&, ServiceOptions&options) { options.cors = "https://a.example"; });
   const HttpRequest asks{.method = "OPTIONS", .path = "/translate"};
@@ -243,10 +402,19 @@ TEST(BatchQueue, too_much_that_waits_and_too_little_time_are_refused_in_all_thre
     }
     return std::string("done");
   };
-  auto first = std::async(std::launch::async, [&] { return status(milliseconds(300)); });
-  std::this_thread::sleep_for(milliseconds(100));
-  EXPECT_EQ(status(milliseconds(1000)), "too much");
-  EXPECT_EQ(first.get(), "the tran");
+  const auto waiting = [&](const char* tokens) {
+    return set.metrics.text().find(std::string("attune_queue_tokens ") + tokens + "\n") != std::string::npos;
+  };
+  std::stop_source life;
+  auto first = std::async(std::launch::async, [&] {
+    const Patience patience(life.get_token());
+    EXPECT_THROW(queue.translate(set.model, {}, {"a b c", "a b c"}, soon(milliseconds(600'000))), GivenUp);
+  });
+  while (!waiting("8")) std::this_thread::yield();
+  EXPECT_EQ(status(milliseconds(600'000)), "too much");
+  life.request_stop();
+  first.get();
+  EXPECT_TRUE(waiting("0"));
   EXPECT_EQ(status(milliseconds(1)), "the tran");  // what was given up no longer waits
 }
 
