@@ -254,7 +254,7 @@ class Doors(unittest.TestCase):
 class Load(unittest.TestCase):
     def test_a_full_queue_says_when_to_come_back(self):
         with Server("--queue-words", "300", "--mini-batch-words", "50", "--char-limit", "1000000", "--body-limit", "1000000",
-                    "--queue-sentences", "100000", "--time-limit", LONGEST, "--beam-size", "12", model=MODEL) as server:
+                    "--queue-megabytes", "1000000", "--time-limit", LONGEST, "--beam-size", "12", model=MODEL) as server:
             with server.connect() as long:
                 long.sendall(post_bytes({"q": "a b c d e f g h\n" * 50000, "source": "en", "target": "de"}))
                 wait_until(lambda: server.metric("attune_queue_tokens") > 300)

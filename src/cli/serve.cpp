@@ -33,7 +33,7 @@ struct Options {
   std::string keys, cors, tls_certificate, tls_key;
   bool quiet = false, behind_proxy = false;
   double time_limit = 30, batch_wait = 3, request_time = 10, stop_time = 30;
-  int64_t body_limit = 256 << 10, rate = 0, cache_megabytes = 0;
+  int64_t body_limit = 256 << 10, rate = 0, cache_megabytes = 0, queue_megabytes = 64;
   serve::HttpServerOptions http;
   serve::EngineOptions engine;
   ConfigOptions search;
@@ -93,6 +93,7 @@ serve::EngineOptions engine_options(const Options& options) {
   if (engine.queue.workers == 0) engine.queue.workers = threads();
   engine.queue.wait = milliseconds(options.batch_wait);
   engine.time_limit = seconds(options.time_limit);
+  engine.held_bytes = static_cast<size_t>(options.queue_megabytes) << 20;
   engine.cache_bytes = static_cast<size_t>(options.cache_megabytes) << 20;
   engine.keys_needed = !options.keys.empty();
   return engine;
@@ -212,8 +213,9 @@ void add_limits(CLI::App& app, Options& options) {
   add("--body-limit", options.body_limit, "bytes of a request's body");
   add("--stop-time", options.stop_time,
       "seconds in which it ends: requests under way are finished, or told that they are not");
-  add("--queue-sentences", options.engine.sentences,
-      "sentences of all requests under way; more are refused with 503");
+  add("--queue-megabytes", options.queue_megabytes,
+      "megabytes that texts under way may need; more are refused with 503")
+      ->check(CLI::PositiveNumber);
   add("--requests", options.http.threads, "requests that are under way at a time")
       ->check(CLI::Range(1, 10'000));
   add("--connections", options.http.connections, "connections at a time");

@@ -40,8 +40,8 @@ bool names_this_host(const HttpRequest& request, const std::vector<std::string>&
 
 bool comes_from_own_page(const HttpRequest& request, std::string_view cors) {
   const std::string origin = lower(request.header("origin")), site = lower(request.header("sec-fetch-site"));
-  if (cors == "*") return true;
-  if (origin.empty()) return site.empty() || site == "same-origin" || site == "none";
+  if (cors == "*" || site == "same-origin" || site == "none") return true;
+  if (origin.empty()) return site.empty();
   if (origin == lower(cors)) return true;
   const size_t scheme = origin.find("://");
   if (scheme == std::string::npos) return false;  // "null": a page that hides where it comes from

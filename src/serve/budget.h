@@ -1,6 +1,7 @@
 // Budget: an amount of something that all requests share. Each takes its part for a while.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
@@ -15,10 +16,12 @@ class Budget {
   explicit Budget(size_t most) : most_(most) {}
 
   // A part, as long as somebody holds it. Waits at most until then for others to give theirs back, and ends
-  // with the caller's Patience; null if there is not so much. Somebody alone gets any amount.
+  // with the caller's Patience; null if there is not so much. Somebody alone gets any amount: all that there
+  // is.
   std::shared_ptr<void> take(size_t amount, Patience::Time until = {}) {
+    amount = std::min(amount, most_);
     std::unique_lock lock(mutex_);
-    const auto fits = [&] { return taken_ == 0 || taken_ + amount <= most_; };
+    const auto fits = [&] { return taken_ + amount <= most_; };
     if (!changed_.wait_until(lock, Patience::life(), until, fits)) return nullptr;
     taken_ += amount;
     return {this, [amount](Budget* budget) { budget->give_back(amount); }};

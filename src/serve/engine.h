@@ -21,8 +21,9 @@ struct EngineOptions {
   std::vector<RunPlace> runs = {};
   Entries search = {};  // what the command line says; it wins over the folders
   QueueOptions queue = {};
-  int64_t characters = 10'000;  // of all texts of a request
-  int64_t sentences = 20'000;   // of all requests under way, each as often as outputs are wanted of it
+  int64_t characters = 10'000;   // of all texts of a request
+  size_t held_bytes = 64 << 20;  // of the sentences of all requests under way, with their outputs
+  std::chrono::milliseconds patience{2'000};  // with others who hold what a request needs
   std::chrono::milliseconds time_limit{30'000};
   size_t cache_bytes = 0;
   bool keys_needed = false;  // as clients are told
@@ -38,7 +39,7 @@ struct TranslatedText {
   std::vector<CutLine> lines;
   std::vector<std::string> sentences;
   std::vector<std::vector<Hypothesis>> outputs;
-  std::shared_ptr<void> held = {};  // its part of the sentences that may be under way
+  std::shared_ptr<void> held = {};  // its part of what may be under way
 
   // The text out of the outputs of one rank, or the best ones where there are fewer.
   std::string text(const ServedModel& model, size_t rank) const;
@@ -63,19 +64,20 @@ class Engine {
   // For work outside of the queue: a core as long as somebody holds it. An HttpRefusal with 503 if all are
   // taken.
   std::shared_ptr<void> take_core();
-
   // In order. An HttpRefusal if the texts are too long, too much waits or is under way, or the time is over.
   std::vector<TranslatedText> translate(const ModelTable::Model& model, const SearchKind& kind,
                                         const std::vector<std::string>& texts, const TextFormat& format = {});
 
  private:
+  // Of what all requests may hold together. An HttpRefusal with 503 if there is not so much in time.
+  std::shared_ptr<void> hold(size_t bytes, std::chrono::milliseconds patience);
   BatchQueue::Outputs outputs_of(const ModelTable::Model& model, const SearchKind& kind,
                                  const std::vector<std::string>& sentences);
 
   EngineOptions options_;
   Metrics& metrics_;
   TranslationCache cache_;
-  Budget cores_, sentences_;
+  Budget cores_, held_;
   mutable std::mutex mutex_;
   std::shared_ptr<const ModelTable> table_;
   BatchQueue queue_;

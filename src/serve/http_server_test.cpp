@@ -132,7 +132,7 @@ TEST(HttpServer, answers_of_threads_come_part_by_part) {
 
 TEST(HttpServer, slow_and_refused_clients_are_told_and_closed) {
   HttpServerOptions options{.port = 0, .threads = 2};
-  options.times.request = milliseconds(200);
+  options.times.request = milliseconds(2000);
   Running running(options);
   const Descriptor slow = running.connect();
   EXPECT_EQ(send(slow.number(), "GET /", 5, 0), 5);

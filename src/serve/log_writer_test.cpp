@@ -47,7 +47,7 @@ TEST(LogWriter, never_waits_for_a_reader_and_its_thread_says_what_was_dropped) {
   LogWriter log(pipe.in.number(), [&] { ++dropped; });
   const std::string line = std::string(99, 'x') + "\n";
   for (int i = 0; i < 100'000; ++i) log.write(line);
-  EXPECT_GT(dropped, 80'000);
+  EXPECT_GT(dropped, 50'000);
   EXPECT_LT(dropped, 100'000);
   std::string all;
   const std::string last = "here: nobody took them in time\nlast\n";

@@ -196,7 +196,8 @@ TEST(Service, looking_inside_has_a_time_limit) {
 
 TEST(Service, sentences_under_way_in_all_threads_have_a_limit) {
   Server server([](EngineOptions& options, ServiceOptions&) {
-    options.sentences = 3;
+    options.held_bytes = 3000;  // of two short sentences and their outputs
+    options.patience = milliseconds(0);
     options.queue.workers = 0;
   });
   std::stop_source life;
@@ -210,7 +211,7 @@ TEST(Service, sentences_under_way_in_all_threads_have_a_limit) {
     std::this_thread::yield();
   const auto refused = server.post("/translate", {{"q", "c\nd"}, {"source", "en"}, {"target", "de"}});
   EXPECT_EQ(refused.status, 503);
-  EXPECT_NE(refused.body.find("too many sentences"), std::string::npos) << refused.body;
+  EXPECT_NE(refused.body.find("too much is under way"), std::string::npos) << refused.body;
   EXPECT_NE(header(refused, "Retry-After"), "");
   life.request_stop();
   EXPECT_EQ(first.get(), 503);
