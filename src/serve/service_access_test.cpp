@@ -25,28 +25,32 @@ TEST(Service, a_rate_is_kept) {
   for (int i = 0; i < 3; ++i) server.translate({{"q", "a"}});
   const auto response = server.post("/translate", {{"q", "a"}});
   EXPECT_EQ(response.status, 429);
-  EXPECT_EQ(header(response, "Retry-After"), "20");
+  const int seconds = std::stoi(header(response, "Retry-After"));
+  EXPECT_TRUE(seconds > 0 && seconds <= 20) << seconds;
   EXPECT_EQ(json::parse(response.body)["error"], "Slowdown: 3 requests a minute are allowed");
 }
 
 TEST(Service, what_is_malformed_or_not_there_counts_for_the_rate_and_health_does_not) {
-  Server server([](EngineOptions&, ServiceOptions& options) { options.rate = 4; });
-  const auto status = [&](const std::string& method, const std::string& path, const std::string& body = "") {
+  Server server([](EngineOptions&, ServiceOptions& options) { options.rate = 1; });
+  const auto status = [&](const std::string& address, const std::string& method, const std::string& path,
+                          const std::string& body = "") {
     return server.service
         ->handle({.method = method,
                   .path = path,
                   .headers = {{"content-type", "application/json"}},
                   .body = body,
-                  .address = "1.2.3.4"})
+                  .address = address})
         .status;
   };
-  EXPECT_EQ(status("POST", "/translate", "{\"q\": \"\xff\""), 400);
-  EXPECT_EQ(status("GET", "/nothing"), 404);
-  EXPECT_EQ(status("DELETE", "/translate"), 405);
-  EXPECT_EQ(server.service->refuse(HttpRefusal(400, "no request"), "1.2.3.4").status, 400);
-  for (const char* path : {"/nothing", "/languages"}) EXPECT_EQ(status("GET", path), 429) << path;
-  for (int i = 0; i < 9; ++i) EXPECT_EQ(status("GET", "/health"), 200);
-  EXPECT_NE(status("GET", "/"), 429);
+  EXPECT_EQ(status("1.0.0.1", "POST", "/translate", "{\"q\": \"\xff\""), 400);
+  EXPECT_EQ(status("1.0.0.2", "GET", "/nothing"), 404);
+  EXPECT_EQ(status("1.0.0.3", "DELETE", "/translate"), 405);
+  EXPECT_EQ(server.service->refuse(HttpRefusal(400, "no request"), "1.0.0.4").status, 400);
+  for (const char* address : {"1.0.0.1", "1.0.0.2", "1.0.0.3", "1.0.0.4"}) {
+    EXPECT_EQ(status(address, "GET", "/languages"), 429) << address;
+    EXPECT_EQ(status(address, "GET", "/health"), 200) << address;
+    EXPECT_NE(status(address, "GET", "/"), 429) << address;
+  }
 }
 
 TEST(Service, a_method_that_is_not_taken_is_told_which_is) {
