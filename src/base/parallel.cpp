@@ -11,6 +11,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -56,7 +57,7 @@ class Pool {
   bool run(Region& region, int64_t helpers) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return false;
-    while (static_cast<int64_t>(workers_.size()) < helpers) workers_.emplace_back([this] { serve(); });
+    add_workers(helpers);
     region_ = &region;
     wake();
     region.work();
@@ -69,6 +70,15 @@ class Pool {
   // Threads wait first in a loop of yields (a fraction of a microsecond each on an idle machine, and on a
   // busy one somebody else's turn), then in the kernel.
   static constexpr int kSpins = 1000;
+
+  // If the system gives no more threads, those that there are do the work.
+  void add_workers(int64_t wanted) {
+    try {
+      while (static_cast<int64_t>(workers_.size()) < wanted) workers_.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+      return;
+    }
+  }
 
   static void pause(int spins) {
     if (spins < kSpins) return std::this_thread::yield();

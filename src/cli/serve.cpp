@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <future>
+#include <atomic>
 #include <memory>
 
 #include "attune/error.h"
 #include "attune/threads.h"
+#include "base/team.h"
 #include "cli/config_options.h"
 #include "cli/verb.h"
 #include "io/file.h"
+#include "serve/browsers.h"
 #include "serve/http_server.h"
+#include "serve/log_writer.h"
 #include "serve/run_places.h"
 #include "serve/service.h"
 
@@ -26,11 +29,11 @@ constexpr int kInterrupted = 130;
 struct Options {
   explicit Options(CLI::App& app) : search(app) {}
 
-  std::vector<std::string> models, runs;
-  std::string keys, cors;
+  std::vector<std::string> models, runs, hosts;
+  std::string keys, cors, tls_certificate, tls_key;
   bool quiet = false, behind_proxy = false;
-  double time_limit = 30, batch_wait = 3, request_time = 10;
-  int64_t body_limit = 256 << 10, rate = 0, cache_megabytes = 0, answer_megabytes = 16;
+  double time_limit = 30, batch_wait = 3, request_time = 10, stop_time = 30;
+  int64_t body_limit = 256 << 10, rate = 0, cache_megabytes = 0, queue_megabytes = 64, answer_megabytes = 16;
   serve::HttpServerOptions http;
   serve::EngineOptions engine;
   ConfigOptions search;
@@ -38,6 +41,9 @@ struct Options {
 
 std::chrono::microseconds milliseconds(double count) {
   return std::chrono::microseconds(static_cast<int64_t>(1000 * count));
+}
+std::chrono::milliseconds seconds(double count) {
+  return std::chrono::ceil<std::chrono::milliseconds>(milliseconds(1000 * count));
 }
 
 // All signals that mean something here are taken by one thread that waits for them; no handler runs in the
@@ -68,67 +74,127 @@ void raise_descriptors() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// The server goes on also where nobody can read its messages.
-void say(const std::string& message) { std::fputs(("attune: " + message + "\n").c_str(), stderr); }
-
-void reload(serve::Engine& engine) {
-  try {
-    engine.reload();
-    say("the models were loaded again");
-  } catch (const std::exception& error) {
-    say(fmt::format("{}; the models stay as they were", error.what()));
-  }
+serve::ApiKeys keys_of(const Options& options) {
+  return options.keys.empty() ? serve::ApiKeys()
+                              : serve::ApiKeys::parse(read_file(options.keys), options.keys);
 }
 
-void run(Options& options) {
-  if (options.http.tls_certificate.empty() != options.http.tls_key.empty())
+serve::MakeTransport transport_of(const Options& options) {
+  if (options.tls_certificate.empty()) return serve::plain_transport;
+  const auto tls = std::make_shared<const serve::Tls>(options.tls_certificate, options.tls_key);
+  return [tls](int socket) { return tls->transport(socket); };
+}
+
+serve::EngineOptions engine_options(const Options& options) {
+  serve::EngineOptions engine = options.engine;
+  for (const std::string& model : options.models) engine.models.push_back(serve::parse_model_place(model));
+  engine.runs = serve::run_places(options.runs);
+  engine.search = options.search.entries();
+  if (engine.queue.workers == 0) engine.queue.workers = threads();
+  engine.queue.wait = milliseconds(options.batch_wait);
+  engine.time_limit = seconds(options.time_limit);
+  engine.held_bytes = static_cast<size_t>(options.queue_megabytes) << 20;
+  engine.cache_bytes = static_cast<size_t>(options.cache_megabytes) << 20;
+  engine.answer_bytes = static_cast<size_t>(options.answer_megabytes) << 20;
+  engine.keys_needed = !options.keys.empty();
+  return engine;
+}
+
+serve::HttpServerOptions http_options(const Options& options) {
+  serve::HttpServerOptions http = options.http;
+  http.limits.body = static_cast<size_t>(options.body_limit);
+  http.times.request = seconds(options.request_time);
+  http.told = seconds(options.stop_time / 6);
+  http.stop = seconds(options.stop_time) - http.told;
+  http.transport = transport_of(options);
+  return http;
+}
+
+// A proxy is asked for whatever name it goes by; a server that others reach does not know its names.
+std::optional<std::vector<std::string>> hosts_of(const Options& options) {
+  if (options.hosts.empty() && (options.behind_proxy || !serve::is_loopback(options.http.host))) return {};
+  return options.hosts;
+}
+
+// The server itself, and what people may tell it while it runs.
+class Program {
+ public:
+  explicit Program(const Options& options)
+      : options_(options),
+        messages_(STDERR_FILENO),
+        log_(STDOUT_FILENO, [this] { metrics_.dropped_line(); }),
+        engine_(engine_options(options), metrics_),
+        service_({.keys = keys_of(options),
+                  .rate = options.rate,
+                  .cors = options.cors,
+                  .behind_proxy = options.behind_proxy,
+                  .hosts = hosts_of(options),
+                  .log = options.quiet ? nullptr : &log_,
+                  .messages = &messages_},
+                 engine_, metrics_),
+        server_(http_options(options), service_) {}
+
+  void run(const Signals& signals) {
+    for (const auto& model : engine_.table()->models())
+      say(fmt::format("{} ({}, {} parameters)", model->name(), model->type(), model->parameters()));
+    say(fmt::format("listening at {}://{}:{}", options_.tls_key.empty() ? "http" : "https",
+                    options_.http.host, server_.port()));
+    std::atomic<bool> ended = false;
+    {
+      const Team listener(
+          1, "to wait for signals",
+          [&] {
+            while (!ended) take(signals.next());
+          },
+          [&] { ended = true; });
+      server_.run();
+    }
+    // All clients know; what still runs and cannot be told to end has nobody to work for.
+    if (!server_.idle()) _exit(0);
+  }
+
+ private:
+  // Never waits for those who read it.
+  void say(const std::string& message) { messages_.write("attune: " + message + "\n"); }
+
+  void take(int signal) {
+    if (signal == SIGHUP) reload();
+    if (signal != SIGINT && signal != SIGTERM) return;
+    if (stopped_) _exit(kInterrupted);
+    say("stopping; requests under way are finished");
+    server_.stop();
+    stopped_ = true;
+  }
+
+  // All of it or nothing.
+  void reload() {
+    try {
+      auto keys = keys_of(options_);
+      auto transport = transport_of(options_);
+      engine_.reload();
+      service_.set_keys(std::move(keys));
+      server_.set_transport(std::move(transport));
+      say("models, keys and certificates were loaded again");
+    } catch (const std::exception& error) {
+      say(fmt::format("{}; models, keys and certificates stay as they were", error.what()));
+    }
+  }
+
+  const Options& options_;
+  serve::Metrics metrics_;
+  serve::LogWriter messages_, log_;
+  serve::Engine engine_;
+  serve::Service service_;
+  serve::HttpServer server_;
+  bool stopped_ = false;
+};
+
+void run(const Options& options) {
+  if (options.tls_certificate.empty() != options.tls_key.empty())
     throw UsageError("serve: --tls-certificate and --tls-key belong together");
   const Signals signals;
   raise_descriptors();
-  auto& engine_options = options.engine;
-  for (const std::string& model : options.models)
-    engine_options.models.push_back(serve::parse_model_place(model));
-  engine_options.runs = serve::run_places(options.runs);
-  engine_options.search = options.search.entries();
-  if (engine_options.queue.workers == 0) engine_options.queue.workers = threads();
-  engine_options.queue.wait = milliseconds(options.batch_wait);
-  engine_options.time_limit =
-      std::chrono::ceil<std::chrono::milliseconds>(milliseconds(1000 * options.time_limit));
-  engine_options.cache_bytes = static_cast<size_t>(options.cache_megabytes) << 20;
-  engine_options.answer_bytes = static_cast<size_t>(options.answer_megabytes) << 20;
-  engine_options.keys_needed = !options.keys.empty();
-  serve::ServiceOptions service_options{.rate = options.rate,
-                                        .cors = options.cors,
-                                        .behind_proxy = options.behind_proxy,
-                                        .log = options.quiet ? nullptr : stdout};
-  if (!options.keys.empty())
-    service_options.keys = serve::ApiKeys::parse(read_file(options.keys), options.keys);
-  options.http.limits.body = static_cast<size_t>(options.body_limit);
-  options.http.times.request =
-      std::chrono::ceil<std::chrono::milliseconds>(milliseconds(1000 * options.request_time));
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);
-
-  serve::Metrics metrics;
-  serve::Engine engine(engine_options, metrics);
-  serve::Service service(service_options, engine, metrics);
-  serve::HttpServer server(options.http, service);
-  for (const auto& model : engine.table()->models())
-    say(fmt::format("{} ({}, {} parameters)", model->name(), model->type(), model->parameters()));
-  say(fmt::format("listening at {}://{}:{}", options.http.tls_key.empty() ? "http" : "https",
-                  options.http.host, server.port()));
-
-  auto running = std::async(std::launch::async, [&] { server.run(); });
-  bool stopped = false;
-  while (running.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-    const int signal = signals.next();
-    if (signal == SIGHUP) reload(engine);
-    if (signal != SIGINT && signal != SIGTERM) continue;
-    if (stopped) _exit(kInterrupted);
-    say("stopping; requests under way are finished");
-    server.stop();
-    stopped = true;
-  }
-  running.get();
+  Program(options).run(signals);
 }
 
 void add_limits(CLI::App& app, Options& options) {
@@ -148,6 +214,11 @@ void add_limits(CLI::App& app, Options& options) {
   add("--answer-limit", options.answer_megabytes, "megabytes of an answer with n-best lists and alignments")
       ->check(CLI::PositiveNumber);
   add("--body-limit", options.body_limit, "bytes of a request's body");
+  add("--stop-time", options.stop_time,
+      "seconds in which it ends: requests under way are finished, or told that they are not");
+  add("--queue-megabytes", options.queue_megabytes,
+      "megabytes that texts under way may need; more are refused with 503")
+      ->check(CLI::PositiveNumber);
   add("--requests", options.http.threads, "requests that are under way at a time")
       ->check(CLI::Range(1, 10'000));
   add("--connections", options.http.connections, "connections at a time");
@@ -165,11 +236,16 @@ void add_access(CLI::App& app, Options& options) {
   app.add_option("--rate", options.rate, "requests a minute for each key or address; 0: any number")
       ->group(group)
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--allow-host", options.hosts,
+                 "name that clients may ask for besides localhost; may come several times")
+      ->group(group)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--cors", options.cors, "origin whose pages may ask, or *")->group(group);
   app.add_flag("--behind-proxy", options.behind_proxy, "clients' addresses are in X-Forwarded-For")
       ->group(group);
-  app.add_option("--tls-certificate", options.http.tls_certificate, "certificate chain, PEM")->group(group);
-  app.add_option("--tls-key", options.http.tls_key, "private key, PEM")->group(group);
+  app.add_option("--tls-certificate", options.tls_certificate, "certificate chain, PEM")->group(group);
+  app.add_option("--tls-key", options.tls_key, "private key, PEM")->group(group);
   app.add_flag("--quiet", options.quiet, "write no access log (stdout)")->group(group);
 }
 
@@ -179,7 +255,7 @@ Action set_up(CLI::App& app) {
   app.footer(
       "  attune serve -m en-de=runs/en-de\n"
       "  curl -d q='Good morning.' -d source=en -d target=de http://127.0.0.1:5000/translate\n"
-      "SIGHUP loads the folders again; SIGTERM finishes what is under way and ends.");
+      "SIGHUP loads models, keys and certificates again; SIGTERM finishes what is under way and ends.");
   app.add_option("-m,--model", options->models, "model folder, or en-de=FOLDER; may come several times")
       ->required()
       ->expected(1)

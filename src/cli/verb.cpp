@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <new>
+#include <system_error>
 
 #include "attune/error.h"
 #include "base/nearest.h"
@@ -93,7 +94,12 @@ RegisterVerb::RegisterVerb(Verb verb) {
 const std::vector<Verb>& verbs() { return registry(); }
 
 std::string message_of(const std::exception& error) {
-  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "out of memory" : error.what();
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "out of memory";
+  const auto* of_system = dynamic_cast<const std::system_error*>(&error);
+  if (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again)
+    return "the system gives no more threads; ask for fewer (--cpu-threads), or raise its limits (`ulimit "
+           "-a`)";
+  return error.what();
 }
 
 int exit_code_of(const std::exception& error) {

@@ -6,6 +6,7 @@
 
 #include "attune/autograd.h"
 #include "attune/error.h"
+#include "base/patience.h"
 #include "decode/sentence_search.h"
 #include "decode/text_stream.h"
 
@@ -84,6 +85,7 @@ Generated Generator::stream(const std::string& prompt, uint64_t number, const Sh
   const auto search = (start.search.sampling ? make_sampler : make_beam)(
       start.search, special, {start.longest, number, start.choices}, std::move(written), last);
   for (;;) {
+    Patience::check();
     const auto next = search->advance({step.words, {}, row});
     if (next.empty()) break;
     if (!take(next[0].word) || text.stopped()) break;

@@ -85,8 +85,6 @@ void ordered_work(int workers, const std::function<std::optional<Piece>()>& next
   };
 
   std::vector<std::jthread> threads;
-  threads.emplace_back(read);
-  for (int i = 0; i < workers; ++i) threads.emplace_back(run);
   const auto stop = [&] {
     if (interrupt) interrupt();
     const std::lock_guard lock(mutex);
@@ -94,6 +92,8 @@ void ordered_work(int workers, const std::function<std::optional<Piece>()>& next
     changed.notify_all();
   };
   try {
+    threads.emplace_back(read);
+    for (int i = 0; i < workers; ++i) threads.emplace_back(run);
     for (;;) {
       std::optional<Result> result;
       {

@@ -9,6 +9,7 @@
 #include "attune/autograd.h"
 #include "attune/error.h"
 #include "base/parallel.h"
+#include "base/patience.h"
 #include "decode/sentence_search.h"
 
 namespace attune {
@@ -170,6 +171,7 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
   }
 
   for (Next next = next_step(live, step); !next.live.empty(); next = next_step(next.live, step)) {
+    Patience::check();
     if (!is_identity(next.hypotheses, hypotheses)) run.select(next.hypotheses);
     hypotheses = static_cast<int64_t>(next.words.size());
     step = run.step({Tensor::of<int32_t>({hypotheses}, next.words), Rows::uniform(hypotheses, 1)});

@@ -26,7 +26,8 @@ struct SearchInput {
 
 // For each sentence its n_best outputs, best first. They do not depend on the other sentences. Words of a
 // prefix count as written ones: in scores, lengths and what must not be repeated. Throws a UsageError if the
-// input makes no sense. `traces` takes how each was searched.
+// input makes no sense, and GivenUp at a step where the caller's Patience is over. `traces` takes how each
+// was searched.
 std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const SearchInput& input,
                                             const SearchWords& words, const SearchOptions& options,
                                             std::vector<SearchTrace>* traces = nullptr);

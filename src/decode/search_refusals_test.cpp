@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "attune/error.h"
+#include "base/patience.h"
 #include "decode/search_fixture.h"
 #include "testing/op_check.h"
 
@@ -36,6 +37,14 @@ TEST_F(SearchRefuses, options_that_make_no_sense) {
   expect("temperature: it should be positive, but is 0", {.sampling = true, .temperature = 0});
   expect("top_k: it cannot be negative", {.sampling = true, .top_k = -1});
   expect("top_p: it should be above 0 and at most 1", {.sampling = true, .top_p = 1.1});
+}
+
+TEST_F(SearchRefuses, to_go_on_once_nobody_waits_any_more) {
+  const SearchInput input{.source = testing::sentences({{3, 2}, {4, 5, 2}})};
+  int steps = 0;
+  const Patience patience([&] { return ++steps == 2; });
+  EXPECT_THROW(search(models, input, {}, {}), GivenUp);
+  EXPECT_EQ(steps, 2);
 }
 
 TEST_F(SearchRefuses, prefixes_that_do_not_fit) {

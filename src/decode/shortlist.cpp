@@ -70,7 +70,7 @@ std::shared_ptr<const Shortlist> Shortlist::of_folder(const std::filesystem::pat
 }
 
 Shortlist Shortlist::load(const std::filesystem::path& file, const Vocabularies& vocabularies) {
-  const SafeTensors tensors = SafeTensors::open(file);
+  const SafeTensors tensors = SafeTensors::read(file);
   const auto list = [&](std::string_view name) { return tensors.tensor(name).span<int32_t>(); };
   const auto always = list("always"), ends = list("ends"), words = list("words");
   const auto known = [&](int32_t word) { return word >= 0 && word < vocabularies.target->size(); };

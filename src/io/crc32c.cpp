@@ -3,6 +3,10 @@
 #include <array>
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#endif
+
 namespace attune {
 namespace {
 
@@ -25,9 +29,32 @@ constexpr Tables make_tables() {
 }
 constexpr Tables kTables = make_tables();
 
+#if defined(__x86_64__)
+// SSE4.2 has an instruction for this very polynomial: eight bytes in three cycles.
+__attribute__((target("sse4.2"))) uint32_t by_instruction(std::span<const std::byte> bytes, uint32_t crc) {
+  uint64_t wide = crc;
+  for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), 8);
+    wide = _mm_crc32_u64(wide, word);
+  }
+  crc = static_cast<uint32_t>(wide);
+  for (const std::byte b : bytes) crc = _mm_crc32_u8(crc, static_cast<uint8_t>(b));
+  return crc;
+}
+
+bool has_instruction() {
+  static const bool has = __builtin_cpu_supports("sse4.2");
+  return has;
+}
+#else
+uint32_t by_instruction(std::span<const std::byte>, uint32_t crc) { return crc; }
+bool has_instruction() { return false; }
+#endif
+
 }  // namespace
 
-uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before) {
+uint32_t crc32c_by_tables(std::span<const std::byte> bytes, uint32_t before) {
   uint32_t crc = ~before;
   for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
     uint64_t word = 0;
@@ -38,6 +65,10 @@ uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before) {
   }
   for (const std::byte b : bytes) crc = (crc >> 8) ^ kTables[0][(crc ^ static_cast<uint32_t>(b)) & 255];
   return ~crc;
+}
+
+uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before) {
+  return has_instruction() ? ~by_instruction(bytes, ~before) : crc32c_by_tables(bytes, before);
 }
 
 }  // namespace attune

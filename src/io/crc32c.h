@@ -9,5 +9,7 @@ namespace attune {
 
 // The checksum of what `before` is the checksum of, followed by `bytes`.
 uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before = 0);
+// The same on CPUs without an instruction for it.
+uint32_t crc32c_by_tables(std::span<const std::byte> bytes, uint32_t before = 0);
 
 }  // namespace attune

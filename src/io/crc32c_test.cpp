@@ -27,5 +27,14 @@ TEST(Crc32c, can_be_taken_piece_by_piece) {
     EXPECT_EQ(crc32c(all.subspan(cut), crc32c(all.first(cut))), crc32c(all));
 }
 
+TEST(Crc32c, the_instruction_and_the_tables_agree) {
+  std::vector<uint8_t> numbers(1000);
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<uint8_t>(i * i + i / 7);
+  const auto all = std::as_bytes(std::span(numbers));
+  for (size_t begin = 0; begin < 9; ++begin)
+    for (const size_t size : {0, 1, 7, 8, 9, 63, 64, 65, 900})
+      EXPECT_EQ(crc32c(all.subspan(begin, size), 77), crc32c_by_tables(all.subspan(begin, size), 77));
+}
+
 }  // namespace
 }  // namespace attune

@@ -18,7 +18,8 @@ namespace attune {
 namespace {
 
 constexpr size_t kBuffer = size_t{1} << 16;
-constexpr int kMostLinks = 40;  // as the kernel follows
+constexpr size_t kPiece = size_t{1} << 18;  // fits the cache of a core
+constexpr int kMostLinks = 40;              // as the kernel follows
 
 // The file that symbolic links lead to, which need not be there.
 std::filesystem::path behind_links(std::filesystem::path path) {
@@ -28,16 +29,25 @@ std::filesystem::path behind_links(std::filesystem::path path) {
   return path;
 }
 
-}  // namespace
+struct Regular {
+  Descriptor file;
+  size_t size;
+};
 
-std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe must not block
+Regular open_regular(const std::filesystem::path& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe must not block
   struct stat about {};
   if (!file || fstat(file.number(), &about) != 0)
     throw UsageError(
         fmt::format("{}: cannot open it: {}", path.string(), std::generic_category().message(errno)));
   if (!S_ISREG(about.st_mode)) throw UsageError(path.string() + ": this is no regular file");
-  const auto size = static_cast<size_t>(about.st_size);
+  return {std::move(file), static_cast<size_t>(about.st_size)};
+}
+
+}  // namespace
+
+std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  const auto [file, size] = open_regular(path);
   if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile(path, {}));
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.number(), 0);
   if (memory == MAP_FAILED) fail_at(path, "map", errno);
@@ -46,6 +56,35 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
 
 MappedFile::~MappedFile() {
   if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+}
+
+HeldFile::HeldFile(std::filesystem::path path, size_t size) : path_(std::move(path)) {
+  if (size == 0) return;
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fail_at(path_, "hold", errno);
+  madvise(memory, size, MADV_HUGEPAGE);  // fewer faults; where it is not to be had, nothing is lost
+  bytes_ = {static_cast<std::byte*>(memory), size};
+}
+
+HeldFile::~HeldFile() {
+  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+}
+
+std::shared_ptr<const HeldFile> HeldFile::read(const std::filesystem::path& path, const See& see) {
+  const auto [file, size] = open_regular(path);
+  posix_fadvise(file.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  const std::shared_ptr<HeldFile> held(new HeldFile(path, size));
+  for (size_t at = 0; at < size;) {
+    const std::span<std::byte> piece = held->bytes_.subspan(at, std::min(kPiece, size - at));
+    const ssize_t got = ::read(file.number(), piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_at(path, "read", errno);
+    if (got == 0)
+      throw UsageError(path.string() + ": it became shorter while it was read; is somebody writing it?");
+    if (see) see(piece.first(static_cast<size_t>(got)));
+    at += static_cast<size_t>(got);
+  }
+  return held;
 }
 
 std::string read_file(const std::filesystem::path& path, size_t most) {

@@ -1,9 +1,10 @@
-// Files: read whole, mapped into memory, or written so that a reader sees the old content or the new one and
-// never a part, whatever happens in between (docs/decisions/0006-files.md).
+// Files: read whole, held in memory, mapped, or written so that a reader sees the old content or the new one
+// and never a part, whatever happens in between (docs/decisions/0006-files.md).
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,6 +31,28 @@ class MappedFile {
  private:
   MappedFile(std::filesystem::path path, std::span<std::byte> bytes)
       : path_(std::move(path)), bytes_(bytes) {}
+
+  std::filesystem::path path_;
+  std::span<std::byte> bytes_;
+};
+
+// A file's bytes in memory of their own, at the beginning of a page: whatever happens to the file, they stay.
+class HeldFile {
+ public:
+  // Gets the bytes piece by piece, in order, while they are still in the cache.
+  using See = std::function<void(std::span<const std::byte>)>;
+
+  // A UsageError if it cannot be read, or becomes shorter meanwhile.
+  static std::shared_ptr<const HeldFile> read(const std::filesystem::path& path, const See& see = {});
+  HeldFile(const HeldFile&) = delete;
+  HeldFile& operator=(const HeldFile&) = delete;
+  ~HeldFile();
+
+  std::span<std::byte> bytes() const { return bytes_; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  HeldFile(std::filesystem::path path, size_t size);
 
   std::filesystem::path path_;
   std::span<std::byte> bytes_;

@@ -83,17 +83,43 @@ void check_layout(const SafeTensors::Infos& tensors, size_t section, const std::
   if (position < section) refuse(path, "{} bytes follow that belong to no tensor", section - position);
 }
 
-void verify_checksum(const MappedFile& file, std::string_view header) {
-  const auto digits = find_checksum(header);
-  if (!digits) refuse(file.path(), "it has no checksum; it was not written by attune, or is damaged");
-  const std::span<const std::byte> all = file.bytes();
-  const size_t position = kLengthBytes + *digits;
-  uint32_t sum = crc32c(all.first(position));
-  sum = crc32c(std::as_bytes(std::span(kNoChecksum)), sum);
-  sum = crc32c(all.subspan(position + kNoChecksum.size()), sum);
-  if (header.substr(*digits, kNoChecksum.size()) != fmt::format("{:08x}", sum))
-    refuse(file.path(), "its content does not fit its checksum; it is damaged");
-}
+// The checksum of a file whose pieces come in order, as if the digits of its own were kNoChecksum.
+class Sum {
+ public:
+  void add(std::span<const std::byte> piece) {
+    if (head_.size() < needed_) {  // the header is gathered first: it says where the digits stand
+      const auto more = piece.first(std::min(piece.size(), needed_ - head_.size()));
+      head_.append(reinterpret_cast<const char*>(more.data()), more.size());
+      piece = piece.subspan(more.size());
+      if (head_.size() < needed_) return;
+      if (needed_ == kLengthBytes) {
+        uint64_t length = 0;
+        std::memcpy(&length, head_.data(), kLengthBytes);
+        needed_ += std::min<uint64_t>(length, kLongestHeader);
+        return add(piece);
+      }
+      digits_ = find_checksum(header());
+      std::string blank = head_;
+      if (digits_) {
+        said_ = header().substr(*digits_, kNoChecksum.size());
+        blank.replace(kLengthBytes + *digits_, kNoChecksum.size(), kNoChecksum);
+      }
+      sum_ = crc32c(std::as_bytes(std::span(blank)));
+    }
+    if (digits_) sum_ = crc32c(piece, sum_);
+  }
+
+  bool there() const { return digits_.has_value(); }
+  bool fits() const { return said_ == fmt::format("{:08x}", sum_); }
+
+ private:
+  std::string_view header() const { return std::string_view(head_).substr(kLengthBytes); }
+
+  std::string head_, said_;
+  size_t needed_ = kLengthBytes;
+  std::optional<size_t> digits_;
+  uint32_t sum_ = 0;
+};
 
 }  // namespace
 
@@ -116,9 +142,10 @@ void write_safetensors(const std::filesystem::path& path, std::span<const NamedT
   file.commit();
 }
 
-SafeTensors SafeTensors::open(const std::filesystem::path& path, Verify verify) {
+SafeTensors SafeTensors::read(const std::filesystem::path& path, Checksum checksum) {
   SafeTensors file;
-  file.file_ = MappedFile::open(path);
+  Sum sum;
+  file.file_ = HeldFile::read(path, [&](std::span<const std::byte> piece) { sum.add(piece); });
   const std::span<std::byte> bytes = file.file_->bytes();
   if (bytes.size() < kLengthBytes)
     refuse(path, "it has {} bytes, too few for a safetensors file", bytes.size());
@@ -133,7 +160,10 @@ SafeTensors SafeTensors::open(const std::filesystem::path& path, Verify verify) 
   file.numbers_ = bytes.subspan(kLengthBytes + length);
   Header parsed = parse_header(header, path.string());
   check_layout(parsed.tensors, file.numbers_.size(), path);
-  if (verify == Verify::yes) verify_checksum(*file.file_, header);
+  if (checksum == Checksum::needed && !sum.there())
+    refuse(path, "it has no checksum; it was not written by attune, or is damaged");
+  if (sum.there() && !sum.fits())
+    refuse(path, "its content does not fit its checksum; it is damaged, or somebody is writing it");
   file.tensors_ = std::move(parsed.tensors);
   file.metadata_ = std::move(parsed.metadata);
   return file;
@@ -153,11 +183,8 @@ Tensor SafeTensors::tensor(std::string_view name) const {
   if (!dtype)
     refuse(path(), "'{}' has numbers of type {}; attune takes F32, F64, I32 and I8", name, info.type);
   std::byte* begin = numbers_.data() + info.begin;
-  if (reinterpret_cast<uintptr_t>(begin) % bytes_of(*dtype) == 0) {
-    Tensor mapped = Tensor::borrow(info.shape, *dtype, begin, file_);
-    mapped.storage()->of_file = true;
-    return mapped;
-  }
+  if (reinterpret_cast<uintptr_t>(begin) % bytes_of(*dtype) == 0)
+    return Tensor::borrow(info.shape, *dtype, begin, file_);
   Tensor copy(info.shape, *dtype);  // files of others need not be aligned
   dispatch_any(*dtype, [&]<class T>() { std::memcpy(copy.data<T>(), begin, info.end - info.begin); });
   return copy;

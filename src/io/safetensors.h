@@ -41,25 +41,25 @@ class SafeTensors {
   };
   using Infos = std::map<std::string, Info, std::less<>>;
 
-  // Whether to read every byte and compare it with the checksum, where there is one.
-  enum class Verify { no, yes };
+  // The content is compared with its checksum. Files of others have none, which may be good enough.
+  enum class Checksum { if_there, needed };
 
-  static SafeTensors open(const std::filesystem::path& path, Verify verify = Verify::no);
+  static SafeTensors read(const std::filesystem::path& path, Checksum checksum = Checksum::if_there);
 
   const std::filesystem::path& path() const { return file_->path(); }
   size_t bytes() const { return file_->bytes().size(); }
   const Infos& tensors() const { return tensors_; }
   const Metadata& metadata() const { return metadata_; }
 
-  // Views of the mapped file, which lives as long as they do. A UsageError if there is no such tensor, or one
-  // of a type that attune does not compute with.
+  // Views of the bytes that were read, which live as long as they do. A UsageError if there is no such
+  // tensor, or one of a type that attune does not compute with.
   Tensor tensor(std::string_view name) const;
   static std::optional<DType> dtype_of(const Info& info);
 
  private:
   SafeTensors() = default;
 
-  std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<const HeldFile> file_;
   std::span<std::byte> numbers_;
   Infos tensors_;
   Metadata metadata_;

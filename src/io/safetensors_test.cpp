@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
 
 #include "attune/error.h"
 #include "attune/random.h"
@@ -57,7 +58,7 @@ TEST(SafeTensors, are_written_byte_for_byte_as_they_should_be) {
 TEST(SafeTensors, are_read_from_a_file_made_by_hand) {
   const ScratchFolder folder;
   put(folder / "f", kGolden);
-  const SafeTensors file = SafeTensors::open(folder / "f", SafeTensors::Verify::yes);
+  const SafeTensors file = SafeTensors::read(folder / "f", SafeTensors::Checksum::needed);
   EXPECT_EQ(file.metadata().at("who"), "me");
   EXPECT_EQ(file.tensors().size(), 5u);
   for (const auto& [name, expected] : golden_tensors()) {
@@ -74,21 +75,21 @@ TEST(SafeTensors, of_others_may_be_unaligned_have_other_types_and_blanks) {
   for (size_t blanks = 0; blanks < 4; ++blanks) {
     put(folder / "f",
         file_of(header + std::string(blanks, ' '), "\x07" + std::string(kNumbers.substr(8, 8))));
-    const SafeTensors file = SafeTensors::open(folder / "f");
+    const SafeTensors file = SafeTensors::read(folder / "f");
     testing::expect_close(file.tensor("x"), Tensor::of<float>({2}, {1, -2}), 0, "x");
     expect_error([&] { (void)file.tensor("h"); },
                  "'h' has numbers of type BF16; attune takes F32, F64, I32 and I8");
     expect_error([&] { (void)file.tensor("y"); }, "there is no tensor 'y'");
   }
-  expect_error([&] { SafeTensors::open(folder / "f", SafeTensors::Verify::yes); }, "it has no checksum");
+  expect_error([&] { SafeTensors::read(folder / "f", SafeTensors::Checksum::needed); }, "it has no checksum");
 }
 
-TEST(SafeTensors, tensors_are_the_mapped_file_and_outlive_it) {
+TEST(SafeTensors, tensors_are_what_was_read_and_outlive_it) {
   const ScratchFolder folder;
   write_safetensors(folder / "f", golden_tensors());
   Tensor first, second;
   {
-    const SafeTensors file = SafeTensors::open(folder / "f");
+    const SafeTensors file = SafeTensors::read(folder / "f");
     first = file.tensor("a");
     second = file.tensor("a");
   }
@@ -97,13 +98,24 @@ TEST(SafeTensors, tensors_are_the_mapped_file_and_outlive_it) {
   EXPECT_EQ(first.data<float>()[1], -2);
 }
 
+// As `cp` does it: the same file, first without content, then with another.
+TEST(SafeTensors, stay_as_they_were_read_whatever_becomes_of_the_file) {
+  const ScratchFolder folder;
+  write_safetensors(folder / "f", golden_tensors());
+  const SafeTensors file = SafeTensors::read(folder / "f");
+  std::ofstream(folder / "f", std::ios::trunc).flush();
+  EXPECT_EQ(file.tensor("a").data<float>()[1], -2);
+  std::ofstream(folder / "f", std::ios::trunc) << std::string(file.bytes(), 'x');
+  EXPECT_EQ(file.tensor("a").data<float>()[1], -2);
+}
+
 TEST(SafeTensors, views_with_rows_apart_and_odd_names_come_back) {
   const ScratchFolder folder;
   const Tensor t = testing::random_tensor({5, 7}, 1, 1, DType::f32);
   const std::string name = "a \"b\"\\\n \xc3\xa4 \"attune.crc32c\":\"11111111\"";
   write_safetensors(folder / "f", std::vector<NamedTensor>{{name, t.view_columns(2, 5)}},
                     {{name, name}, {"aaa \"attune.crc32c\":\"22222222\"", ""}});
-  const SafeTensors file = SafeTensors::open(folder / "f", SafeTensors::Verify::yes);
+  const SafeTensors file = SafeTensors::read(folder / "f", SafeTensors::Checksum::needed);
   testing::expect_close(file.tensor(name), t.view_columns(2, 5).clone(), 0, name);
   EXPECT_EQ(file.metadata().at(name), name);
 }
@@ -122,8 +134,8 @@ TEST(SafeTensors, what_is_wrong_is_said) {
   const ScratchFolder folder;
   const auto refuse = [&](const std::string& content, const std::string& message) {
     put(folder / "f", content);
-    EXPECT_THROW(SafeTensors::open(folder / "f"), UsageError) << message;
-    expect_error([&] { SafeTensors::open(folder / "f"); }, (folder / "f").string() + ": " + message);
+    EXPECT_THROW(SafeTensors::read(folder / "f"), UsageError) << message;
+    expect_error([&] { SafeTensors::read(folder / "f"); }, (folder / "f").string() + ": " + message);
   };
   refuse("", "it has 0 bytes, too few for a safetensors file");
   refuse("%PDF-1.4 and so on", "this is no safetensors file: its header would be");
@@ -178,7 +190,7 @@ TEST(SafeTensors, what_is_wrong_is_said) {
 // Whatever the file, its tensors can be read to the last byte or it is refused.
 void open_or_refuse(const std::filesystem::path& path) {
   try {
-    const SafeTensors file = SafeTensors::open(path);
+    const SafeTensors file = SafeTensors::read(path);
     for (const auto& [name, info] : file.tensors())
       if (SafeTensors::dtype_of(info)) (void)file.tensor(name).clone();
   } catch (const UsageError&) {
@@ -189,7 +201,7 @@ TEST(SafeTensors, cut_off_anywhere_are_refused) {
   const ScratchFolder folder;
   for (size_t size = 0; size < kGolden.size(); ++size) {
     put(folder / "f", kGolden.substr(0, size));
-    EXPECT_THROW(SafeTensors::open(folder / "f"), UsageError) << size;
+    EXPECT_THROW(SafeTensors::read(folder / "f"), UsageError) << size;
   }
 }
 
@@ -222,13 +234,29 @@ TEST(SafeTensors, damaged_anyhow_are_read_or_refused) {
   }
 }
 
+// Larger than the pieces in which a file is read.
+TEST(SafeTensors, a_checksum_is_compared_where_there_is_one) {
+  const ScratchFolder folder;
+  const std::vector<NamedTensor> large{{"x", testing::random_tensor({300, 1000}, 1, 1, DType::f32)}};
+  write_safetensors(folder / "f", large);
+  testing::expect_close(SafeTensors::read(folder / "f").tensor("x"), large[0].tensor, 0, "x");
+  std::string content = get(folder / "f");
+  content[content.size() / 2] ^= 4;
+  put(folder / "f", content);
+  expect_error([&] { SafeTensors::read(folder / "f"); },
+               "its content does not fit its checksum; it is damaged");
+  content.replace(content.find("attune.crc32c"), 6, "others");
+  put(folder / "f", content);
+  EXPECT_EQ(SafeTensors::read(folder / "f").tensors().size(), 1u);
+}
+
 TEST(SafeTensors, one_wrong_bit_anywhere_does_not_pass_the_checksum) {
   const ScratchFolder folder;
   for (size_t at = 0; at < kGolden.size(); ++at) {
     std::string content = kGolden;
     content[at] = static_cast<char>(content[at] ^ (1 << at % 8));
     put(folder / "f", content);
-    EXPECT_THROW(SafeTensors::open(folder / "f", SafeTensors::Verify::yes), UsageError) << "byte " << at;
+    EXPECT_THROW(SafeTensors::read(folder / "f", SafeTensors::Checksum::needed), UsageError) << "byte " << at;
   }
 }
 

@@ -102,7 +102,7 @@ SharedWeights load_weights(const SafeTensors& file, const Parameters& parameters
 
 // Zeros stand in for what does not fit, so that check_weights() can tell all differences; unless they would
 // need more memory than the file has: a damaged configuration must not ask for all there is.
-ParameterSource mapped_weights(const SafeTensors& file) {
+ParameterSource file_weights(const SafeTensors& file) {
   return [file](std::string_view name, const Shape& shape, DType dtype) {
     const auto found = file.tensors().find(name);
     const bool there = found != file.tensors().end();

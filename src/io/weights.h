@@ -24,10 +24,9 @@ struct SharedWeights {
 };
 SharedWeights load_weights(const SafeTensors& file, const Parameters& parameters);
 
-// Parameters that are the mapped file itself: Parameters(mapped_weights(file)). Nothing is read or copied,
-// and the memory is shared by all processes that use the model. Call check_weights() once the model is built:
-// what does not fit is zeros until then.
-ParameterSource mapped_weights(const SafeTensors& file);
+// Parameters that are the bytes of the file as they were read: Parameters(file_weights(file)). Call
+// check_weights() once the model is built: what does not fit is zeros until then.
+ParameterSource file_weights(const SafeTensors& file);
 
 // A UsageError with the first few differences, unless the file has every parameter in its shape and type and
 // nothing else.

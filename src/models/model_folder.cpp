@@ -147,8 +147,8 @@ ModelFolder load_model_folder(const fs::path& path) {
   folder.vocabularies.target = files.target == files.source
                                    ? folder.vocabularies.source
                                    : load_vocabulary((folder.path / files.target).string());
-  const SafeTensors weights = SafeTensors::open(folder.path / kWeightsFile);
-  folder.parameters = std::make_unique<Parameters>(mapped_weights(weights));
+  const SafeTensors weights = SafeTensors::read(folder.path / kWeightsFile);
+  folder.parameters = std::make_unique<Parameters>(file_weights(weights));
   folder.model =
       folder.config->make(Scope(*folder.parameters, Random(0)),
                           {folder.vocabularies.source->size(), folder.vocabularies.target->size()});

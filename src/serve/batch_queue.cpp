@@ -1,9 +1,11 @@
 #include "serve/batch_queue.h"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 
 #include "attune/threads.h"
+#include "base/patience.h"
 #include "serve/http_message.h"
 
 namespace attune::serve {
@@ -25,20 +27,22 @@ struct BatchQueue::Job {
   size_t left = 0;             // texts that are not done
   Outputs outputs;
   std::exception_ptr error;
-  std::condition_variable done;
+  std::condition_variable_any done;
+  std::atomic<bool> abandoned = false;  // nobody waits for it any more
 
   bool goes_with(const Job& other) const { return model == other.model && kind == other.kind; }
 };
 
-BatchQueue::BatchQueue(const QueueOptions& options, Metrics& metrics) : options_(options), metrics_(metrics) {
-  for (int64_t i = 0; i < options.workers; ++i) workers_.emplace_back([this] { work(); });
-}
-
-BatchQueue::~BatchQueue() {
-  const std::lock_guard lock(mutex_);
-  stopped_ = true;
-  changed_.notify_all();
-}
+BatchQueue::BatchQueue(const QueueOptions& options, Metrics& metrics)
+    : options_(options),
+      metrics_(metrics),
+      workers_(
+          static_cast<size_t>(options.workers), "to translate", [this] { work(); },
+          [this] {
+            const std::lock_guard lock(mutex_);
+            stopped_ = true;
+            changed_.notify_all();
+          }) {}
 
 BatchQueue::Outputs BatchQueue::translate(const Model& model, const SearchKind& kind,
                                           std::vector<std::string> texts, Time deadline) {
@@ -60,9 +64,12 @@ BatchQueue::Outputs BatchQueue::translate(const Model& model, const SearchKind& 
   jobs_.push_back(job);
   count_waiting(static_cast<int64_t>(job->left), job->waiting_tokens);
   changed_.notify_all();
-  if (!job->done.wait_until(lock, deadline, [&] { return job->left == 0; })) {
+  const std::stop_token life = Patience::life();
+  if (!job->done.wait_until(lock, life, deadline, [&] { return job->left == 0; })) {
+    job->abandoned = true;
     if (std::erase(jobs_, job) > 0)
       count_waiting(-static_cast<int64_t>(job->texts.size() - job->next), -job->waiting_tokens);
+    if (life.stop_requested()) throw GivenUp("the translation was given up");
     throw HttpRefusal(503, "the translation took too long; send less text, or try again later",
                       kRetrySeconds);
   }
@@ -129,12 +136,17 @@ void BatchQueue::run(std::span<const Unit> batch) {
     read += unit.job->tokens[unit.number];
   }
   const auto start = std::chrono::steady_clock::now();
+  const Patience patience([&] {
+    return std::ranges::all_of(batch, [](const Unit& unit) { return unit.job->abandoned.load(); });
+  });
   try {
     Outputs outputs = job.model->translator(job.kind).search(texts);
     for (const auto& each : outputs) written += static_cast<int64_t>(each[0].word_scores.size());
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     metrics_.batch(batch.size(), read, written, time.count());
     deliver(batch, std::move(outputs), nullptr);
+  } catch (const GivenUp&) {
+    deliver(batch, Outputs(batch.size()), std::current_exception());
   } catch (...) {
     // What one text has done wrong is not the fault of the others.
     if (batch.size() == 1) return deliver(batch, Outputs(1), std::current_exception());

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/team.h"
 #include "serve/metrics.h"
 #include "serve/served_model.h"
 
@@ -31,12 +31,13 @@ class BatchQueue {
   using Time = std::chrono::steady_clock::time_point;
 
   BatchQueue(const QueueOptions& options, Metrics& metrics);
-  ~BatchQueue();  // nobody may wait any more
+  ~BatchQueue() = default;  // nobody may wait any more
   BatchQueue(const BatchQueue&) = delete;
   BatchQueue& operator=(const BatchQueue&) = delete;
 
-  // The outputs of each text, once they are there. An HttpRefusal with 503 if too much waits already or the
-  // time is over.
+  // The outputs of each text, once they are there. An HttpRefusal with 503 if too much waits already, the
+  // time is over, or the caller's Patience is. What was not begun is then dropped; a batch in which nobody is
+  // interested any more ends at its next step.
   Outputs translate(const Model& model, const SearchKind& kind, std::vector<std::string> texts,
                     Time deadline);
 
@@ -63,7 +64,7 @@ class BatchQueue {
   std::deque<std::shared_ptr<Job>> jobs_;  // that have texts which no worker has taken
   int64_t waiting_sentences_ = 0, waiting_tokens_ = 0;
   bool stopped_ = false;
-  std::vector<std::jthread> workers_;
+  Team workers_;
 };
 
 }  // namespace attune::serve

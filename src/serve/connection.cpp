@@ -1,6 +1,7 @@
 #include "serve/connection.h"
 
 #include <array>
+#include <utility>
 
 namespace attune::serve {
 namespace {
@@ -17,7 +18,7 @@ Connection::Connection(Descriptor socket, std::unique_ptr<Transport> transport, 
       reader_(limits),
       times_(times),
       deadline_(Clock::now() + times.request),
-      gone_(std::make_shared<std::atomic<bool>>(false)) {}
+      idle_since_(Clock::now()) {}
 
 std::optional<HttpRequest> Connection::advance() {
   if (state_ == State::closed) return {};
@@ -32,8 +33,9 @@ std::optional<HttpRequest> Connection::advance() {
   while (state_ == State::reading) {
     if (auto request = reader_.next()) {
       state_ = State::handling;
-      ended_ = last_ = false;
+      begun_ = ended_ = last_ = false;
       request->address = address_;
+      request->life = life_.get_token();
       return request;
     }
     if (reader_.wants_continue()) {
@@ -47,7 +49,7 @@ std::optional<HttpRequest> Connection::advance() {
       close();
     }
     if (transfer.state != Transfer::State::moved) return {};
-    if (reader_.empty()) deadline_ = Clock::now() + times_.request;
+    if (!std::exchange(begun_, true)) deadline_ = Clock::now() + times_.request;
     reader_.add({bytes.data(), transfer.bytes});
   }
   return {};
@@ -76,24 +78,35 @@ void Connection::flush() {
   output_.erase(0, written);
   if (state_ != State::handling || !ended_ || !output_.empty()) return;
   if (last_) {
-    transport_->end_writing();
-    state_ = State::draining;
-    deadline_ = Clock::now() + times_.linger;
+    drain();
   } else {
     state_ = State::reading;
-    deadline_ = Clock::now() + (reader_.empty() ? times_.idle : times_.request);
+    begun_ = !reader_.empty();
+    idle_since_ = Clock::now();
+    deadline_ = idle_since_ + (begun_ ? times_.request : times_.idle);
   }
 }
 
 bool Connection::late(Clock::time_point now) {
-  if (now < deadline_) return false;
+  if (!due(now)) return false;
   if (state_ == State::reading && !reader_.empty()) return true;
   if (state_ != State::handling || !output_.empty()) close();
   return false;
 }
 
-void Connection::stop() {
-  if (state_ == State::reading && reader_.empty()) close();
+void Connection::stop(Clock::time_point now) {
+  if (state_ == State::reading && reader_.empty() && now >= idle_since_ + times_.farewell) drain();
+}
+
+void Connection::half_closed() {
+  half_closed_ = true;
+  give_up();
+}
+
+void Connection::drain() {
+  transport_->end_writing();
+  state_ = State::draining;
+  deadline_ = Clock::now() + times_.linger;
 }
 
 bool Connection::wants_read() const {
@@ -104,7 +117,7 @@ bool Connection::wants_write() const { return (!output_.empty() && !write_needs_
 
 void Connection::close() {
   state_ = State::closed;
-  gone_->store(true);
+  give_up();
 }
 
 }  // namespace attune::serve

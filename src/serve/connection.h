@@ -1,10 +1,10 @@
 // Connection: one client, from its first byte to its last. It belongs to the thread that waits for sockets.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "base/descriptor.h"
@@ -20,6 +20,7 @@ struct ConnectionTimes {
   std::chrono::milliseconds idle{75'000};     // between requests
   std::chrono::milliseconds write{30'000};    // for a client to take any part of its answer
   std::chrono::milliseconds linger{1'000};  // for a client to see an answer that came before it had sent all
+  std::chrono::milliseconds farewell{1'000};  // without a request, after which one closes when all is to stop
 };
 
 class Connection {
@@ -41,22 +42,28 @@ class Connection {
   // A part of the answer. With `end` the answer is complete; with `last` nothing is read after it.
   void answer(std::string_view bytes, bool end, bool last);
 
+  bool due(Clock::time_point now) const { return now >= deadline_; }  // late() has something to do
   // Looks at the clock. True if the client has taken too long over its request and has to be told so.
   bool late(Clock::time_point now);
-  // Nothing new is taken: one that waits for a request closes.
-  void stop();
+  // The server stops. One that has been waiting for a request for a while closes; others may have one on its
+  // way, which is still answered.
+  void stop(Clock::time_point now);
+  // The client sends nothing more, which is how most leave: what is done for it is given up.
+  void half_closed();
+  // What is done for it is given up: it has to be told so.
+  void give_up() { life_.request_stop(); }
 
   State state() const { return state_; }
   bool wants_read() const;
   bool wants_write() const;
+  bool wants_to_know_of_leaving() const { return state_ == State::handling && !half_closed_; }
   int socket() const { return socket_.number(); }
   const std::string& address() const { return address_; }
-  // Whether the client has left; for those who still work for it.
-  const std::shared_ptr<std::atomic<bool>>& gone() const { return gone_; }
   void close();
 
  private:
   void flush();
+  void drain();
 
   Descriptor socket_;
   std::unique_ptr<Transport> transport_;
@@ -67,8 +74,10 @@ class Connection {
   std::string output_;
   bool ended_ = true, last_ = false;                          // the answer whose bytes are in the output
   bool read_needs_write_ = false, write_needs_read_ = false;  // TLS may want the other direction
-  Clock::time_point deadline_;
-  std::shared_ptr<std::atomic<bool>> gone_;
+  bool begun_ = false;                                        // a byte of the next request has come
+  bool half_closed_ = false;
+  Clock::time_point deadline_, idle_since_;
+  std::stop_source life_;  // of the work that is done for it
 };
 
 }  // namespace attune::serve

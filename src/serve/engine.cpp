@@ -12,8 +12,18 @@
 namespace attune::serve {
 namespace {
 
-constexpr std::chrono::seconds kPatience{2};
 constexpr int kRetrySeconds = 2;
+constexpr size_t kCutting = 256;  // bytes for each of a text that is cut: two of them may be a sentence
+
+// What a sentence holds: itself, its places, and each output, whose words and weights may be as many as the
+// search allows.
+size_t bytes_of(const ServedModel& model, const SearchKind& kind, const std::string& sentence) {
+  constexpr size_t kSentence = 1024, kOutput = 256, kWord = 16;
+  const int64_t tokens = model.tokens(sentence);
+  const auto words = static_cast<size_t>(model.options().longest(tokens));
+  const size_t weights = kind.alignment ? words * static_cast<size_t>(tokens) * sizeof(float) : 0;
+  return kSentence + sentence.size() + static_cast<size_t>(kind.n_best) * (kOutput + words * kWord + weights);
+}
 
 bool has_marks(const TranslatedText& text) {
   const auto marked = [](const CutLine& line) {
@@ -44,8 +54,9 @@ Engine::Engine(const EngineOptions& options, Metrics& metrics)
     : options_(options),
       metrics_(metrics),
       cache_(options.cache_bytes),
-      cores_(std::max<int64_t>(1, options.queue.workers)),
-      table_(std::make_shared<const ModelTable>(options.models, options.search)),
+      cores_(static_cast<size_t>(std::max<int64_t>(1, options.queue.workers))),
+      held_(options.held_bytes),
+      table_(load_table()),
       queue_(options.queue, metrics) {}
 
 std::shared_ptr<const ModelTable> Engine::table() const {
@@ -53,8 +64,11 @@ std::shared_ptr<const ModelTable> Engine::table() const {
   return table_;
 }
 
-void Engine::reload() {
-  auto table = std::make_shared<const ModelTable>(options_.models, options_.search);
+std::shared_ptr<const ModelTable> Engine::load_table() const {
+  return std::make_shared<const ModelTable>(options_.models, options_.search);
+}
+
+void Engine::set_table(std::shared_ptr<const ModelTable> table) {
   const std::lock_guard lock(mutex_);
   table_.swap(table);
 }
@@ -69,14 +83,23 @@ void Engine::require_length(const std::vector<std::string>& texts) const {
 }
 
 std::shared_ptr<void> Engine::take_core() {
-  if (!cores_.try_acquire_for(kPatience))
-    throw HttpRefusal(503, "all cores are writing; try again later", kRetrySeconds);
-  return {nullptr, [this](void*) { cores_.release(); }};
+  auto core = cores_.take(1, std::chrono::steady_clock::now() + options_.patience);
+  if (core == nullptr) throw HttpRefusal(503, "all cores are writing; try again later", kRetrySeconds);
+  return core;
+}
+
+std::shared_ptr<void> Engine::hold(size_t bytes, std::chrono::milliseconds patience) {
+  auto held = held_.take(bytes, std::chrono::steady_clock::now() + patience);
+  if (held == nullptr) throw HttpRefusal(503, "too much is under way; try again later", kRetrySeconds);
+  return held;
 }
 
 std::vector<TranslatedText> Engine::translate(const ModelTable::Model& model, const SearchKind& kind,
                                               const std::vector<std::string>& texts,
                                               const TextFormat& format) {
+  size_t bytes = 0;
+  for (const std::string& text : texts) bytes += kCutting * text.size();
+  auto held = hold(bytes, options_.patience);
   std::vector<TranslatedText> results;
   std::vector<std::string> sentences;
   SearchKind wanted = kind;
@@ -91,12 +114,17 @@ std::vector<TranslatedText> Engine::translate(const ModelTable::Model& model, co
     sentences.insert(sentences.end(), result.sentences.begin(), result.sentences.end());
     wanted.alignment = wanted.alignment || (model->attends() && has_marks(result));
   }
+  bytes = 0;
+  for (const std::string& sentence : sentences) bytes += bytes_of(*model, wanted, sentence);
+  held.reset();
+  held = hold(bytes, {});  // at once or not at all: what was cut waits for nobody
   auto outputs = outputs_of(model, wanted, sentences);
   auto next = outputs.begin();
   for (TranslatedText& result : results) {
     const auto end = next + static_cast<std::ptrdiff_t>(result.sentences.size());
     result.outputs.assign(std::make_move_iterator(next), std::make_move_iterator(end));
     next = end;
+    result.held = held;
   }
   return results;
 }

@@ -5,33 +5,47 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <thread>
-#include <vector>
+#include <stop_token>
+
+#include "base/team.h"
 
 namespace attune::serve {
 
 class HandlerThreads {
  public:
-  using Task = std::function<void()>;  // throws nothing
+  struct Task {
+    std::function<void()> run;  // throws nothing; soon done once its life was stopped
+    std::stop_token life;
+    size_t bytes = 0;  // that it holds
+  };
+  struct Limits {
+    size_t threads, waiting;  // tasks that run at a time, and that wait for it
+    size_t bytes;             // that all tasks together hold; one alone may hold more
+  };
 
-  HandlerThreads(size_t threads, size_t most_waiting);
-  ~HandlerThreads();  // after all tasks
+  explicit HandlerThreads(const Limits& limits);
+  ~HandlerThreads() = default;  // after all tasks
   HandlerThreads(const HandlerThreads&) = delete;
   HandlerThreads& operator=(const HandlerThreads&) = delete;
 
-  // False if too many wait.
+  // False if that would be too many. Those whose life was stopped do not count: they run at once, in the
+  // caller's thread.
   bool start(Task task);
+
+  size_t busy() const;  // tasks that run or wait
 
  private:
   void work();
 
-  size_t most_waiting_;
-  std::mutex mutex_;
+  bool has_room(const Task& task) const;
+
+  Limits limits_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Task> tasks_;
-  size_t idle_ = 0;
+  size_t running_ = 0, bytes_ = 0;
   bool stopped_ = false;
-  std::vector<std::jthread> threads_;
+  Team team_;
 };
 
 }  // namespace attune::serve

@@ -39,6 +39,7 @@ HttpResponse refusal_response(const HttpRefusal& refusal, std::string_view path)
   HttpResponse response = json_response({{"error", error}}, refusal.status);
   if (refusal.retry_after > 0)
     response.headers.emplace_back("Retry-After", std::to_string(refusal.retry_after));
+  if (!refusal.allow.empty()) response.headers.emplace_back("Allow", refusal.allow);
   return response;
 }
 

@@ -48,6 +48,8 @@ struct Metrics::Families {
   Gauge& waiting_tokens = gauge(all, "attune_queue_tokens", "Tokens of the sentences that wait");
   Counter& hits = counter(all, "attune_cache_hits_total", "Sentences that the cache knew");
   Counter& misses = counter(all, "attune_cache_misses_total", "Sentences that the cache did not know");
+  Counter& dropped_lines =
+      counter(all, "attune_log_dropped_lines_total", "Lines of the log that nobody took in time");
 };
 
 Metrics::Metrics() : families_(std::make_unique<Families>()) {}
@@ -74,6 +76,8 @@ void Metrics::cache(size_t hits, size_t misses) {
   families_->hits.Increment(static_cast<double>(hits));
   families_->misses.Increment(static_cast<double>(misses));
 }
+
+void Metrics::dropped_line() { families_->dropped_lines.Increment(); }
 
 std::string Metrics::text() const { return prometheus::TextSerializer().Serialize(families_->all.Collect()); }
 

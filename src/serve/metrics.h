@@ -19,6 +19,7 @@ class Metrics {
   void batch(size_t sentences, int64_t source_tokens, int64_t target_tokens, double seconds);
   void queue(size_t sentences, int64_t tokens);  // what waits now
   void cache(size_t hits, size_t misses);
+  void dropped_line();  // of the log
 
   std::string text() const;
 

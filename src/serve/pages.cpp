@@ -10,6 +10,7 @@
 
 #include "attune/error.h"
 #include "attune/threads.h"
+#include "base/patience.h"
 #include "look/onlooker.h"
 #include "look/run_record.h"
 #include "look/subject.h"
@@ -92,11 +93,15 @@ HttpResponse attend(Engine& engine, const HttpRequest& request) {
       fields.has("output") ? std::optional(fields.text("output", "")) : std::optional<std::string>();
   const auto models = asked_models(*engine.table(), fields);
   engine.require_length({text, output.value_or("")});
+  const Patience patience(engine.deadline());
   const auto core = engine.take_core();
   const ThreadCount one(1);
   view::Page seen;
   view::PageSentence& sentence = seen.sentences.emplace_back();
-  for (const auto& model : models) sentence.models.push_back(look(*model, text, output));
+  for (const auto& model : models) {
+    Patience::check();
+    sentence.models.push_back(look(*model, text, output));
+  }
   return {.body = view::page_json(seen)};
 }
 

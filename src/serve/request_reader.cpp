@@ -48,7 +48,7 @@ void read_request_line(std::string_view line, HttpRequest& request) {
   if (!std::ranges::all_of(target, is_ascii_visible) || (target != "*" && !target.starts_with('/')))
     refuse("the address should begin with /");
   request.method = method;
-  request.keep_alive = version == "HTTP/1.1";
+  request.http_1_0 = version == "HTTP/1.0";
   const size_t question = std::min(target.find('?'), target.size());
   request.path = target.substr(0, question);
   request.query = target.substr(std::min(question + 1, target.size()));
@@ -64,6 +64,29 @@ void read_header_line(std::string_view line, HttpRequest& request) {
   request.headers.emplace_back(ascii_small(line.substr(0, colon)), value);
 }
 
+// The value of a list has that word in it; RFC 9110, 5.6.1.
+bool lists(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (ascii_small(trimmed(list.substr(0, comma))) == word) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
+// RFC 9112, 7.1: hexadecimal digits, then perhaps extensions, which mean nothing here: *(BWS ";" BWS ...).
+// Anything else could be read as another length by a program in front of this one.
+size_t chunk_size(std::string_view line) {
+  const size_t digits = std::min(line.find_first_not_of("0123456789abcdefABCDEF"), line.size());
+  const std::string_view rest = line.substr(digits);
+  const auto printable = [](char c) { return c == '\t' || (byte_of(c) >= 0x20 && c != 0x7F); };
+  if (!rest.empty() && (!trimmed(rest).starts_with(';') || !std::ranges::all_of(rest, printable)))
+    refuse("a chunk has no length, or more than one");
+  const auto size = number(line.substr(0, digits), 16);
+  if (!size) refuse("a chunk has no length");
+  return *size;
+}
+
 size_t count(const HttpRequest& request, std::string_view name) {
   return static_cast<size_t>(
       std::ranges::count(request.headers, name, [](const auto& each) { return each.first; }));
@@ -75,7 +98,10 @@ std::optional<HttpRequest> RequestReader::next() {
   std::optional<HttpRequest> whole;
   if ((request_ || read_head()) && read_body()) whole = std::exchange(request_, std::nullopt);
   if (whole) wants_continue_ = false;
-  buffer_.erase(0, at_);
+  if (at_ == buffer_.size())
+    std::string().swap(buffer_);  // many connections wait for long
+  else
+    buffer_.erase(0, at_);
   at_ = 0;
   return whole;
 }
@@ -103,12 +129,12 @@ bool RequestReader::read_head() {
 // request.
 void RequestReader::set_framing() {
   const size_t lengths = count(*request_, "content-length"),
-               encodings = count(*request_, "transfer-encoding");
-  if (count(*request_, "host") > 1 || (request_->keep_alive && count(*request_, "host") == 0))
-    refuse("one Host header is needed");
+               encodings = count(*request_, "transfer-encoding"), hosts = count(*request_, "host");
+  if (hosts > 1 || (!request_->http_1_0 && hosts == 0)) refuse("one Host header is needed");
   if (lengths + encodings > 1) refuse("the length of the body is given twice");
+  if (encodings > 0 && request_->http_1_0) refuse("HTTP/1.0 has no Transfer-Encoding");
   chunked_ = encodings > 0;
-  in_trailers_ = false;
+  in_trailers_ = behind_chunk_ = false;
   length_ = trailers_ = 0;
   if (chunked_ && ascii_small(request_->header("transfer-encoding")) != "chunked")
     throw HttpRefusal(501, "the only transfer encoding here is chunked");
@@ -117,34 +143,39 @@ void RequestReader::set_framing() {
     if (!length) refuse("Content-Length is no number");
     if (*length > limits_.body) throw HttpRefusal(413, "the body is longer than this server takes");
     length_ = *length;
+    request_->body.reserve(length_);
   }
   const std::string_view coding = request_->header("content-encoding");
   if (!coding.empty() && ascii_small(coding) != "identity")
     throw HttpRefusal(415, "compressed requests are not read here");
-  const std::string connection = ascii_small(request_->header("connection"));
-  if (connection.find("close") != std::string::npos)
-    request_->keep_alive = false;
-  else if (connection.find("keep-alive") != std::string::npos)
-    request_->keep_alive = true;
-  wants_continue_ = ascii_small(request_->header("expect")) == "100-continue";
+  const std::string connection = request_->all_headers("connection");
+  request_->keep_alive =
+      !lists(connection, "close") && (!request_->http_1_0 || lists(connection, "keep-alive"));
+  wants_continue_ = !request_->http_1_0 && ascii_small(request_->header("expect")) == "100-continue";
 }
 
-bool RequestReader::read_body() {
-  if (chunked_) return read_chunks();
-  if (rest().size() < length_) return false;
-  request_->body = rest().substr(0, length_);
-  at_ += length_;
-  return true;
+bool RequestReader::read_body() { return chunked_ ? read_chunks() : read_data(); }
+
+// What has come of the body or chunk goes to the request at once; true if that is all.
+bool RequestReader::read_data() {
+  const std::string_view data = rest().substr(0, length_);
+  std::string& body = request_->body;
+  if (body.size() + data.size() > body.capacity())
+    body.reserve(std::min(limits_.body, std::max(2 * body.capacity(), body.size() + data.size())));
+  body += data;
+  at_ += data.size();
+  length_ -= data.size();
+  return length_ == 0;
 }
 
 bool RequestReader::read_chunks() {
   for (;;) {
-    if (length_ > 0) {
-      if (rest().size() < length_ + kEnd.size()) return false;
-      if (rest().substr(length_, kEnd.size()) != kEnd) refuse("a chunk is longer than it says");
-      request_->body += rest().substr(0, length_);
-      at_ += length_ + kEnd.size();
-      length_ = 0;
+    if (!read_data()) return false;
+    if (behind_chunk_) {
+      if (rest().size() < kEnd.size()) return false;
+      if (!rest().starts_with(kEnd)) refuse("a chunk is longer than it says");
+      at_ += kEnd.size();
+      behind_chunk_ = false;
     }
     const std::string_view line = rest().substr(0, rest().find(kEnd));
     if (line.size() > (in_trailers_ ? limits_.head : kLongestChunkLine))
@@ -152,18 +183,26 @@ bool RequestReader::read_chunks() {
     if (line.size() == rest().size()) return false;
     at_ += line.size() + kEnd.size();
     if (in_trailers_) {
-      trailers_ += line.size();
-      if (trailers_ > limits_.head) throw HttpRefusal(431, "the trailers are longer than this server takes");
-      if (line.empty()) return true;
+      if (read_trailer(line)) return true;
       continue;
     }
-    const auto size = number(trimmed(line.substr(0, line.find(';'))), 16);
-    if (!size) refuse("a chunk has no length");
-    if (*size > limits_.body - request_->body.size())
+    const size_t size = chunk_size(line);
+    if (size > limits_.body - request_->body.size())
       throw HttpRefusal(413, "the body is longer than this server takes");
-    length_ = *size;
+    length_ = size;
     in_trailers_ = length_ == 0;
+    behind_chunk_ = length_ > 0;
   }
+}
+
+// They have the form of headers and mean nothing here. True for the empty line behind them.
+bool RequestReader::read_trailer(std::string_view line) {
+  trailers_ += line.size();
+  if (trailers_ > limits_.head) throw HttpRefusal(431, "the trailers are longer than this server takes");
+  if (line.empty()) return true;
+  HttpRequest unused;
+  read_header_line(line, unused);
+  return false;
 }
 
 }  // namespace attune::serve

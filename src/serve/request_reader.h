@@ -26,7 +26,7 @@ class RequestReader {
   // them: what follows cannot be read either.
   std::optional<HttpRequest> next();
 
-  // Whether nothing of a request has come yet.
+  // Whether nothing of a request has come yet; empty lines before it count for nothing.
   bool empty() const { return !request_ && at_ == buffer_.size(); }
 
   // Whether the client waits for a word before it sends the body ("Expect: 100-continue"); true only once.
@@ -35,7 +35,9 @@ class RequestReader {
  private:
   bool read_head();
   bool read_body();
+  bool read_data();
   bool read_chunks();
+  bool read_trailer(std::string_view line);
   void set_framing();
   std::string_view rest() const { return std::string_view(buffer_).substr(at_); }
 
@@ -45,7 +47,8 @@ class RequestReader {
   std::optional<HttpRequest> request_;  // whose body is still to come
   bool wants_continue_ = false;
   bool chunked_ = false, in_trailers_ = false;
-  size_t length_ = 0;  // of the body, or of the chunk whose data is to come
+  bool behind_chunk_ = false;  // the end of its line is to come
+  size_t length_ = 0;          // of what is to come of the body or chunk
   size_t trailers_ = 0;
 };
 

@@ -68,6 +68,33 @@ TEST(RequestReader, what_is_no_request_is_refused_with_its_status) {
   EXPECT_EQ(status_of(with_headers("Content-Encoding: gzip\r\n")), 415);
 }
 
+// What another program might read as another request.
+TEST(RequestReader, what_is_ambiguous_is_refused) {
+  const std::string chunked = with_headers("Transfer-Encoding: chunked\r\n");
+  const auto status_of_chunks = [&](const std::string& bytes) { return status_of(chunked + bytes); };
+  EXPECT_EQ(status_of_chunks("3;a=b;c=\"\xc3\xa4\"\r\nabc\r\n0\r\nT: \xc3\xa4\r\n\r\n"), 200);
+  EXPECT_EQ(status_of_chunks("3 ; a\r\nabc\r\n0\r\n\r\n"), 200);
+  for (const char* bytes :
+       {" 3\r\nabc\r\n0\r\n\r\n", "3 \r\nabc\r\n0\r\n\r\n", "3 4\r\nabc\r\n", "3;a\nb\r\nabc\r\n",
+        "3;a\rb\r\nabc\r\n", "0x3\r\nabc\r\n", "+3\r\nabc\r\n", ";a\r\n", "0\r\nno trailer\r\n\r\n",
+        "0\r\nA b: c\r\n\r\n", "0\r\nT: \x01\r\n\r\n", "0\r\n folded: x\r\n\r\n"})
+    EXPECT_EQ(status_of_chunks(bytes), 400) << bytes;
+  EXPECT_EQ(status_of("GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 400);
+}
+
+TEST(RequestReader, a_connection_stays_if_all_lines_say_so) {
+  const auto stays = [](const std::string& version, const std::string& headers) {
+    return read_all("GET / HTTP/" + version + "\r\nHost: x\r\n" + headers + "\r\n", 1000).at(0).keep_alive;
+  };
+  EXPECT_TRUE(stays("1.1", ""));
+  EXPECT_FALSE(stays("1.1", "Connection: keep-alive\r\nConnection: close\r\n"));
+  EXPECT_FALSE(stays("1.1", "Connection: x, Close\r\n"));
+  EXPECT_TRUE(stays("1.1", "Connection: closed, x\r\n"));
+  EXPECT_FALSE(stays("1.0", ""));
+  EXPECT_TRUE(stays("1.0", "Connection: x\r\nConnection: Keep-Alive\r\n"));
+  EXPECT_FALSE(stays("1.0", "Connection: keep-alive, close\r\n"));
+}
+
 TEST(RequestReader, nothing_grows_beyond_its_limits) {
   EXPECT_EQ(status_of(with_headers("A: " + std::string(500, 'x') + "\r\n")), 431);
   EXPECT_EQ(status_of("GET /" + std::string(500, 'x')), 431);
@@ -99,15 +126,22 @@ TEST(RequestReader, a_client_that_waits_for_a_word_is_known_once) {
   EXPECT_TRUE(reader.empty());
 }
 
-TEST(HttpMessage, answers_have_a_length_or_chunks) {
+TEST(HttpMessage, answers_have_a_date_and_a_length_or_chunks_or_neither) {
   const HttpResponse response{.status = 503, .headers = {{"Retry-After", "2"}}};
-  EXPECT_EQ(head_of(response, 5, true),
-            "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 5\r\n"
-            "Retry-After: 2\r\nConnection: keep-alive\r\n\r\n");
-  EXPECT_NE(head_of(response, {}, false).find("chunked\r\nRetry-After: 2\r\nConnection: close\r\n\r\n"),
+  const std::string whole = head_of(response, {.length = 5}, true);
+  EXPECT_TRUE(whole.starts_with("HTTP/1.1 503 Service Unavailable\r\nDate: ")) << whole;
+  EXPECT_TRUE(
+      whole.ends_with(" GMT\r\nContent-Type: application/json\r\nContent-Length: 5\r\n"
+                      "Retry-After: 2\r\nConnection: keep-alive\r\n\r\n"))
+      << whole;
+  EXPECT_NE(head_of(response, {.chunked = true}, false)
+                .find("json\r\nTransfer-Encoding: chunked\r\nRetry-After: 2\r\nConnection: close\r\n\r\n"),
+            std::string::npos);
+  EXPECT_NE(head_of(response, {}, false).find("json\r\nRetry-After: 2\r\nConnection: close\r\n\r\n"),
             std::string::npos);
   EXPECT_EQ(chunk_of("0123456789abcdef"), "10\r\n0123456789abcdef\r\n");
   EXPECT_EQ(chunk_of(""), "0\r\n\r\n");
+  EXPECT_EQ(http_date(784111777), "Sun, 06 Nov 1994 08:49:37 GMT");
 }
 
 }  // namespace

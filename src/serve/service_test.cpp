@@ -1,8 +1,12 @@
 // The server without sockets: requests in, answers out, through small random models.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <future>
+#include <thread>
 
+#include "base/patience.h"
+#include "io/file.h"
 #include "serve/service_fixture.h"
 
 namespace attune::serve {
@@ -95,36 +99,74 @@ TEST(Service, a_streamed_translation_is_that_of_greedy_search) {
   EXPECT_EQ(last, json({{"done", true}, {"text", server.expected("a b c") + "\n" + server.expected("d e")}}));
 }
 
-TEST(Service, keys_open_what_is_closed) {
-  Server server([](EngineOptions&, ServiceOptions& options) {
-    options.keys =
-        ApiKeys::parse("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 alice", "keys");
+TEST(Service, streams_are_logged_by_a_thread_with_their_bytes) {
+  const testing::ScratchFolder folder;
+  const std::string path = (folder / "log").string();
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT, 0600));
+  std::string written;
+  {
+    LogWriter log(file.number());
+    Server server([&](EngineOptions&, ServiceOptions& options) { options.log = &log; });
+    const auto response = server.post("/v1/translate/stream", {{"q", "a b c"}, {"model", "en-de"}});
+    EXPECT_EQ(read_file(path), "") << "it has not ended yet";
+    response.stream([&](std::string_view part) {
+      written += part;
+      return true;
+    });
+  }
+  const std::string log = read_file(path);
+  EXPECT_NE(log.find("\"POST /v1/translate/stream\" 200 " + std::to_string(written.size()) + " "),
+            std::string::npos)
+      << log;
+}
+
+TEST(Service, what_nobody_waits_for_any_more_ends_in_its_thread) {
+  Server server([](EngineOptions& options, ServiceOptions&) { options.queue.workers = 0; });  // all waits
+  std::stop_source life;
+  HttpRequest request{.method = "POST",
+                      .path = "/translate",
+                      .headers = {{"content-type", "application/json"}},
+                      .body = R"({"q": "a b", "source": "en", "target": "de"})",
+                      .life = life.get_token()};
+  auto answer = std::async(std::launch::async, [&] { return server.service->handle(request); });
+  while (server.metrics.text().find("attune_queue_sentences 1\n") == std::string::npos)
+    std::this_thread::yield();
+  life.request_stop();
+  const HttpResponse response = answer.get();
+  EXPECT_EQ(response.status, 503);
+  EXPECT_NE(response.body.find("given up"), std::string::npos) << response.body;
+  EXPECT_NE(server.metrics.text().find("attune_queue_sentences 0\n"), std::string::npos);
+}
+
+TEST(Service, looking_inside_has_a_time_limit) {
+  Server server([](EngineOptions& options, ServiceOptions&) { options.time_limit = milliseconds(0); });
+  const auto response = server.post("/v1/attend", {{"q", "a b c"}, {"model", "en-de"}});
+  EXPECT_EQ(response.status, 503) << response.body;
+  EXPECT_NE(response.body.find("took too long"), std::string::npos) << response.body;
+  EXPECT_NE(header(response, "Retry-After"), "");
+}
+
+TEST(Service, sentences_under_way_in_all_threads_have_a_limit) {
+  Server server([](EngineOptions& options, ServiceOptions&) {
+    options.held_bytes = 3000;  // of two short sentences and their outputs
+    options.patience = milliseconds(0);
+    options.queue.workers = 0;
   });
-  EXPECT_EQ(server.translate({{"q", "a"}}, 403)["error"], "Invalid API key");
-  EXPECT_EQ(server.translate({{"q", "a"}, {"api_key", "tess"}}, 403)["error"], "Invalid API key");
-  server.translate({{"q", "a"}, {"api_key", "test"}});
-  EXPECT_EQ(server.post("/detect", {{"q", "a"}}, {{"authorization", "Bearer test"}}).status, 200);
-  EXPECT_EQ(server.get("/metrics").status, 403);
-  EXPECT_EQ(server.get("/v1/models").status, 403);
-  EXPECT_EQ(server.get("/health").status, 200);
-}
-
-TEST(Service, a_rate_is_kept) {
-  Server server([](EngineOptions&, ServiceOptions& options) { options.rate = 3; });
-  for (int i = 0; i < 3; ++i) server.translate({{"q", "a"}});
-  const auto response = server.post("/translate", {{"q", "a"}});
-  EXPECT_EQ(response.status, 429);
-  EXPECT_EQ(header(response, "Retry-After"), "20");
-  EXPECT_EQ(json::parse(response.body)["error"], "Slowdown: 3 requests a minute are allowed");
-}
-
-TEST(Service, pages_elsewhere_may_ask_only_if_told_so) {
-  Server closed, open([](EngineOptions&, ServiceOptions&options) { options.cors = "https://a.example"; });
-  const HttpRequest asks{.method = "OPTIONS", .path = "/translate"};
-  EXPECT_EQ(header(closed.service->handle(asks), "Access-Control-Allow-Origin"), "");
-  EXPECT_EQ(header(open.service->handle(asks), "Access-Control-Allow-Origin"), "https://a.example");
-  EXPECT_EQ(header(open.service->handle(asks), "Access-Control-Allow-Methods"), "POST");
-  EXPECT_EQ(header(closed.get("/health"), "X-Content-Type-Options"), "nosniff");
+  std::stop_source life;
+  HttpRequest request{.method = "POST",
+                      .path = "/translate",
+                      .headers = {{"content-type", "application/json"}},
+                      .body = R"({"q": "a\nb", "source": "en", "target": "de"})",
+                      .life = life.get_token()};
+  auto first = std::async(std::launch::async, [&] { return server.service->handle(request).status; });
+  while (server.metrics.text().find("attune_queue_sentences 2\n") == std::string::npos)
+    std::this_thread::yield();
+  const auto refused = server.post("/translate", {{"q", "c\nd"}, {"source", "en"}, {"target", "de"}});
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_NE(refused.body.find("too much is under way"), std::string::npos) << refused.body;
+  EXPECT_NE(header(refused, "Retry-After"), "");
+  life.request_stop();
+  EXPECT_EQ(first.get(), 503);
 }
 
 TEST(Service, a_cache_gives_the_same_and_counts) {
@@ -149,74 +191,24 @@ TEST(Service, a_reload_takes_what_is_in_the_folder_or_keeps_what_there_was) {
   server.translate({{"q", "a b c d"}});
 }
 
+// A batch begins when it is full: here with ten sentences of three words and </s>.
 TEST(Service, many_threads_share_batches_and_get_their_own_answers) {
   Server server([](EngineOptions& options, ServiceOptions&) {
-    options.queue = {.workers = 2, .batch_tokens = 40, .wait = milliseconds(20)};
+    options.queue = {.workers = 2, .batch_tokens = 40, .wait = milliseconds(3'600'000)};
+    options.time_limit = milliseconds(600'000);
   });
   std::vector<std::future<json>> answers;
   std::vector<std::string> texts;
   const std::string letters = "abcdefgh";
-  for (size_t i = 0; i < 24; ++i)
+  for (size_t i = 0; i < 20; ++i)
     texts.push_back({letters[i % 8], ' ', letters[(i / 3) % 8], ' ', letters[(i * 5) % 8]});
   for (const std::string& text : texts)
     answers.push_back(std::async(std::launch::async, [&] { return server.translate({{"q", text}}); }));
   for (size_t i = 0; i < texts.size(); ++i)
     EXPECT_EQ(answers[i].get()["translatedText"], server.expected(texts[i]));
   const std::string metrics = server.get("/metrics").body;
-  EXPECT_EQ(metrics.find("attune_batch_sentences_count 24\n"), std::string::npos)
-      << "no batch had two sentences";
-  EXPECT_NE(metrics.find("attune_batch_sentences_sum 24\n"), std::string::npos) << metrics;
-}
-
-struct Queue {
-  testing::ScratchFolder scratch;
-  Metrics metrics;
-  BatchQueue::Model model;
-
-  Queue() {
-    save_random_model(scratch / "model", "type: rnn\nembedding: 8\nhidden: 8\n", 3);
-    model = std::make_shared<const ServedModel>(parse_model_place("en-de=" + (scratch / "model").string()),
-                                                Entries{});
-  }
-};
-
-BatchQueue::Time soon(milliseconds time) { return std::chrono::steady_clock::now() + time; }
-
-TEST(BatchQueue, too_much_that_waits_and_too_little_time_are_refused_in_all_threads) {
-  Queue set;
-  // No worker: all waits.
-  BatchQueue queue({.workers = 0, .batch_tokens = 8, .waiting_tokens = 10}, set.metrics);
-  const auto status = [&](milliseconds time) {
-    try {
-      queue.translate(set.model, {}, {"a b c", "a b c"}, soon(time));  // 8 tokens with </s>
-    } catch (const HttpRefusal& refusal) {
-      EXPECT_GT(refusal.retry_after, 0);
-      return std::string(refusal.what()).substr(0, 8);
-    }
-    return std::string("done");
-  };
-  auto first = std::async(std::launch::async, [&] { return status(milliseconds(300)); });
-  std::this_thread::sleep_for(milliseconds(100));
-  EXPECT_EQ(status(milliseconds(1000)), "too much");
-  EXPECT_EQ(first.get(), "the tran");
-  EXPECT_EQ(status(milliseconds(1)), "the tran");  // what was given up no longer waits
-}
-
-TEST(BatchQueue, a_short_request_does_not_wait_for_a_long_one_in_other_threads) {
-  Queue set;
-  BatchQueue queue({.workers = 1, .batch_tokens = 8, .wait = milliseconds(0)}, set.metrics);
-  std::atomic<bool> long_done = false;
-  auto long_one = std::async(std::launch::async, [&] {
-    const auto outputs =
-        queue.translate(set.model, {}, std::vector<std::string>(800, "a b c"), soon(milliseconds(60'000)));
-    long_done = true;
-    return outputs.size();
-  });
-  while (set.metrics.text().find("attune_batch_sentences_count 0") != std::string::npos)
-    std::this_thread::yield();
-  queue.translate(set.model, {}, {"d e f"}, soon(milliseconds(60'000)));
-  EXPECT_FALSE(long_done);
-  EXPECT_EQ(long_one.get(), 800u);
+  EXPECT_NE(metrics.find("attune_batch_sentences_count 2\n"), std::string::npos) << metrics;
+  EXPECT_NE(metrics.find("attune_batch_sentences_sum 20\n"), std::string::npos) << metrics;
 }
 
 TEST(ModelPlace, languages_come_from_the_command_line_or_the_folder) {

@@ -28,7 +28,7 @@ struct Small {
 
 SafeTensors written(const ScratchFolder& folder, std::span<const NamedTensor> tensors) {
   write_safetensors(folder / "checkpoint", tensors);
-  return SafeTensors::open(folder / "checkpoint");
+  return SafeTensors::read(folder / "checkpoint");
 }
 
 TEST(Learner, restores_each_parameter_by_its_name) {

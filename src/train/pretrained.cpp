@@ -17,7 +17,7 @@ std::string take_pretrained(const std::string& folder, const Parameters& paramet
         fmt::format("{}: this model is quantised. Its weights have 8 bits, too few to be trained on: "
                     "give the model that it was made from",
                     model.path.string()));
-  const SharedWeights weights = load_weights(SafeTensors::open(model.path / kWeightsFile), parameters);
+  const SharedWeights weights = load_weights(SafeTensors::read(model.path / kWeightsFile), parameters);
   std::string text = fmt::format("starting from {}", model.path.string());
   if (!weights.fresh.empty()) text += fmt::format("; new: {}", fmt::join(weights.fresh, ", "));
   if (!weights.left.empty()) text += fmt::format("; not used: {}", fmt::join(weights.left, ", "));
