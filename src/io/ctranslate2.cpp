@@ -20,7 +20,7 @@ constexpr std::array<size_t, 6> kBytes{4, 1, 2, 4, 2, 2};
 // Reads the file from its beginning; what is not there is a UsageError that names the byte.
 class Reader {
  public:
-  explicit Reader(std::shared_ptr<const MappedFile> file) : file_(std::move(file)) {}
+  explicit Reader(std::shared_ptr<const FileBytes> file) : file_(std::move(file)) {}
 
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
@@ -88,7 +88,7 @@ class Reader {
     refuse("'{}' has numbers of the unknown type {}", name, code);
   }
 
-  std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<const FileBytes> file_;
   size_t position_ = 0;
 };
 
@@ -206,7 +206,7 @@ Tensor Model::tensor(std::string_view name) const {
 }
 
 Model read_model(const std::filesystem::path& path) {
-  Reader in(MappedFile::open(path));
+  Reader in(FileBytes::map(path));
   Model model;
   model.version = in.number<uint32_t>("the version");
   if (model.version < 2 || model.version > kVersion)

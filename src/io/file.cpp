@@ -41,50 +41,62 @@ Regular open_regular(const std::filesystem::path& path) {
     throw UsageError(
         fmt::format("{}: cannot open it: {}", path.string(), std::generic_category().message(errno)));
   if (!S_ISREG(about.st_mode)) throw UsageError(path.string() + ": this is no regular file");
+  posix_fadvise(file.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
   return {std::move(file), static_cast<size_t>(about.st_size)};
+}
+
+// What one read() puts into `into`, at least a byte.
+std::span<const std::byte> read_piece(const Descriptor& file, const std::filesystem::path& path,
+                                      std::span<std::byte> into) {
+  while (true) {
+    const ssize_t got = ::read(file.number(), into.data(), into.size());
+    if (got > 0) return into.first(static_cast<size_t>(got));
+    if (got == 0)
+      throw UsageError(path.string() + ": it became shorter while it was read; is somebody writing it?");
+    if (errno != EINTR) fail_at(path, "read", errno);
+  }
 }
 
 }  // namespace
 
-std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
+std::shared_ptr<const FileBytes> FileBytes::map(const std::filesystem::path& path) {
   const auto [file, size] = open_regular(path);
-  if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile(path, {}));
+  if (size == 0) return std::shared_ptr<const FileBytes>(new FileBytes(path, {}, true));
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.number(), 0);
   if (memory == MAP_FAILED) fail_at(path, "map", errno);
-  return std::shared_ptr<const MappedFile>(new MappedFile(path, {static_cast<std::byte*>(memory), size}));
+  return std::shared_ptr<const FileBytes>(new FileBytes(path, {static_cast<std::byte*>(memory), size}, true));
 }
 
-MappedFile::~MappedFile() {
-  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
-}
-
-HeldFile::HeldFile(std::filesystem::path path, size_t size) : path_(std::move(path)) {
-  if (size == 0) return;
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) fail_at(path_, "hold", errno);
-  madvise(memory, size, MADV_HUGEPAGE);  // fewer faults; where it is not to be had, nothing is lost
-  bytes_ = {static_cast<std::byte*>(memory), size};
-}
-
-HeldFile::~HeldFile() {
-  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
-}
-
-std::shared_ptr<const HeldFile> HeldFile::read(const std::filesystem::path& path, const See& see) {
+std::shared_ptr<const FileBytes> FileBytes::read(const std::filesystem::path& path, const See& see) {
   const auto [file, size] = open_regular(path);
-  posix_fadvise(file.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
-  const std::shared_ptr<HeldFile> held(new HeldFile(path, size));
+  std::span<std::byte> bytes;
+  if (size > 0) {
+    void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) fail_at(path, "hold", errno);
+    madvise(memory, size, MADV_HUGEPAGE);  // fewer faults; where it is not to be had, nothing is lost
+    bytes = {static_cast<std::byte*>(memory), size};
+  }
+  const std::shared_ptr<const FileBytes> held(new FileBytes(path, bytes, false));
   for (size_t at = 0; at < size;) {
-    const std::span<std::byte> piece = held->bytes_.subspan(at, std::min(kPiece, size - at));
-    const ssize_t got = ::read(file.number(), piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_at(path, "read", errno);
-    if (got == 0)
-      throw UsageError(path.string() + ": it became shorter while it was read; is somebody writing it?");
-    if (see) see(piece.first(static_cast<size_t>(got)));
-    at += static_cast<size_t>(got);
+    const auto piece = read_piece(file, path, bytes.subspan(at, std::min(kPiece, size - at)));
+    if (see) see(piece);
+    at += piece.size();
   }
   return held;
+}
+
+FileBytes::~FileBytes() {
+  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+}
+
+void see_file(const std::filesystem::path& path, const FileBytes::See& see) {
+  const auto [file, size] = open_regular(path);
+  std::vector<std::byte> buffer(std::min(kPiece, size));
+  for (size_t at = 0; at < size;) {
+    const auto piece = read_piece(file, path, std::span(buffer).first(std::min(kPiece, size - at)));
+    see(piece);
+    at += piece.size();
+  }
 }
 
 std::string read_file(const std::filesystem::path& path, size_t most) {

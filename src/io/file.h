@@ -15,48 +15,38 @@
 
 namespace attune {
 
-// A file in memory, page by page as it is looked at. Its pages are shared with other processes that map it
-// until one is written to: such a change stays private and never reaches the file. The file may be replaced
-// by AtomicFile meanwhile (the mapping keeps the old one), but not be shortened in place.
-class MappedFile {
+// The bytes of a file, at the beginning of a page of memory.
+class FileBytes {
  public:
-  static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  ~MappedFile();
+  // Page by page as they are looked at, shared with other processes that map the file until one is written to:
+  // such a change stays private and never reaches the file. The file may be replaced by AtomicFile meanwhile
+  // (the mapping keeps the old one), but not be shortened or written over in place.
+  static std::shared_ptr<const FileBytes> map(const std::filesystem::path& path);
 
-  std::span<std::byte> bytes() const { return bytes_; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  MappedFile(std::filesystem::path path, std::span<std::byte> bytes)
-      : path_(std::move(path)), bytes_(bytes) {}
-
-  std::filesystem::path path_;
-  std::span<std::byte> bytes_;
-};
-
-// A file's bytes in memory of their own, at the beginning of a page: whatever happens to the file, they stay.
-class HeldFile {
- public:
-  // Gets the bytes piece by piece, in order, while they are still in the cache.
+  // All of them, in memory of their own: whatever happens to the file, they stay. `see` gets them piece by
+  // piece, in order, while they are still in the cache. A UsageError if the file becomes shorter meanwhile.
   using See = std::function<void(std::span<const std::byte>)>;
+  static std::shared_ptr<const FileBytes> read(const std::filesystem::path& path, const See& see = {});
 
-  // A UsageError if it cannot be read, or becomes shorter meanwhile.
-  static std::shared_ptr<const HeldFile> read(const std::filesystem::path& path, const See& see = {});
-  HeldFile(const HeldFile&) = delete;
-  HeldFile& operator=(const HeldFile&) = delete;
-  ~HeldFile();
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+  ~FileBytes();
 
   std::span<std::byte> bytes() const { return bytes_; }
   const std::filesystem::path& path() const { return path_; }
+  bool mapped() const { return mapped_; }
 
  private:
-  HeldFile(std::filesystem::path path, size_t size);
+  FileBytes(std::filesystem::path path, std::span<std::byte> bytes, bool mapped)
+      : path_(std::move(path)), bytes_(bytes), mapped_(mapped) {}
 
   std::filesystem::path path_;
   std::span<std::byte> bytes_;
+  bool mapped_;
 };
+
+// Shows the bytes of a file, piece by piece, and keeps none.
+void see_file(const std::filesystem::path& path, const FileBytes::See& see);
 
 // Everything in a file, or in a pipe that somebody writes to; a UsageError if that is more than `most` bytes,
 // or no file at all.

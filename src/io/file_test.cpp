@@ -15,7 +15,7 @@ namespace {
 using testing::expect_error, testing::get, testing::put, testing::ScratchFolder, testing::SmallDisk;
 using Names = std::vector<std::string>;
 
-std::string text_of(const MappedFile& file) {
+std::string text_of(const FileBytes& file) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
@@ -26,7 +26,7 @@ TEST(File, is_read_and_mapped_as_it_is) {
     for (size_t i = 0; i < size; ++i) content[i] = static_cast<char>(i * i >> 3);
     put(folder / "f", content);
     EXPECT_EQ(read_file(folder / "f"), content);
-    EXPECT_EQ(text_of(*MappedFile::open(folder / "f")), content);
+    EXPECT_EQ(text_of(*FileBytes::map(folder / "f")), content);
   }
 }
 
@@ -34,20 +34,20 @@ TEST(File, what_cannot_be_read_is_refused_by_name) {
   const ScratchFolder folder;
   using Read = std::function<void(const std::filesystem::path&)>;
   for (const Read& read : {Read([](const auto& path) { (void)read_file(path); }),
-                           Read([](const auto& path) { (void)MappedFile::open(path); })}) {
+                           Read([](const auto& path) { (void)FileBytes::map(path); })}) {
     EXPECT_THROW(read(folder / "none"), UsageError);
     expect_error([&] { read(folder / "none"); },
                  (folder / "none").string() + ": cannot open it: No such file");
     EXPECT_THROW(read(folder.path()), UsageError);
   }
-  EXPECT_THROW((void)MappedFile::open("/dev/zero"), UsageError);
+  EXPECT_THROW((void)FileBytes::map("/dev/zero"), UsageError);
   expect_error([] { (void)read_file("/dev/zero", 1 << 20); }, "/dev/zero: it is larger than 1 MB");
 }
 
 TEST(File, a_change_of_mapped_memory_never_reaches_the_file) {
   const ScratchFolder folder;
   put(folder / "f", "abc");
-  const auto file = MappedFile::open(folder / "f");
+  const auto file = FileBytes::map(folder / "f");
   file->bytes()[0] = std::byte{'X'};
   EXPECT_EQ(text_of(*file), "Xbc");
   EXPECT_EQ(get(folder / "f"), "abc");
@@ -56,7 +56,7 @@ TEST(File, a_change_of_mapped_memory_never_reaches_the_file) {
 TEST(AtomicFile, replaces_the_content_when_it_is_committed_and_not_before) {
   const ScratchFolder folder;
   put(folder / "f", "old");
-  const auto mapped = MappedFile::open(folder / "f");
+  const auto mapped = FileBytes::map(folder / "f");
   {
     AtomicFile file(folder / "f");
     file.write("ne");

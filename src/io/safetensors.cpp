@@ -109,8 +109,12 @@ class Sum {
     if (digits_) sum_ = crc32c(piece, sum_);
   }
 
-  bool there() const { return digits_.has_value(); }
-  bool fits() const { return said_ == fmt::format("{:08x}", sum_); }
+  // A UsageError if it is not the one that the file says.
+  void compare(const std::filesystem::path& path, bool needed) const {
+    if (needed && !digits_) refuse(path, "it has no checksum; it was not written by attune, or is damaged");
+    if (digits_ && said_ != fmt::format("{:08x}", sum_))
+      refuse(path, "its content does not fit its checksum; it is damaged, or somebody is writing it");
+  }
 
  private:
   std::string_view header() const { return std::string_view(head_).substr(kLengthBytes); }
@@ -145,8 +149,26 @@ void write_safetensors(const std::filesystem::path& path, std::span<const NamedT
 SafeTensors SafeTensors::read(const std::filesystem::path& path, Checksum checksum) {
   SafeTensors file;
   Sum sum;
-  file.file_ = HeldFile::read(path, [&](std::span<const std::byte> piece) { sum.add(piece); });
-  const std::span<std::byte> bytes = file.file_->bytes();
+  file.file_ = FileBytes::read(path, [&](std::span<const std::byte> piece) { sum.add(piece); });
+  file.parse();
+  sum.compare(path, checksum == Checksum::needed);
+  return file;
+}
+
+// The checksum is taken of bytes that are not kept, so that the pages of the mapping stay untouched.
+SafeTensors SafeTensors::map(const std::filesystem::path& path, Checksum checksum) {
+  SafeTensors file;
+  file.file_ = FileBytes::map(path);
+  file.parse();
+  Sum sum;
+  see_file(path, [&](std::span<const std::byte> piece) { sum.add(piece); });
+  sum.compare(path, checksum == Checksum::needed);
+  return file;
+}
+
+void SafeTensors::parse() {
+  const std::filesystem::path& path = file_->path();
+  const std::span<std::byte> bytes = file_->bytes();
   if (bytes.size() < kLengthBytes)
     refuse(path, "it has {} bytes, too few for a safetensors file", bytes.size());
   uint64_t length = 0;
@@ -157,16 +179,11 @@ SafeTensors SafeTensors::read(const std::filesystem::path& path, Checksum checks
     refuse(path, "it ends within its header: {} of {} bytes are there; a copy or download that was cut off?",
            bytes.size() - kLengthBytes, length);
   const std::string_view header(reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, length);
-  file.numbers_ = bytes.subspan(kLengthBytes + length);
+  numbers_ = bytes.subspan(kLengthBytes + length);
   Header parsed = parse_header(header, path.string());
-  check_layout(parsed.tensors, file.numbers_.size(), path);
-  if (checksum == Checksum::needed && !sum.there())
-    refuse(path, "it has no checksum; it was not written by attune, or is damaged");
-  if (sum.there() && !sum.fits())
-    refuse(path, "its content does not fit its checksum; it is damaged, or somebody is writing it");
-  file.tensors_ = std::move(parsed.tensors);
-  file.metadata_ = std::move(parsed.metadata);
-  return file;
+  check_layout(parsed.tensors, numbers_.size(), path);
+  tensors_ = std::move(parsed.tensors);
+  metadata_ = std::move(parsed.metadata);
 }
 
 std::optional<DType> SafeTensors::dtype_of(const Info& info) {
@@ -183,8 +200,11 @@ Tensor SafeTensors::tensor(std::string_view name) const {
   if (!dtype)
     refuse(path(), "'{}' has numbers of type {}; attune takes F32, F64, I32 and I8", name, info.type);
   std::byte* begin = numbers_.data() + info.begin;
-  if (reinterpret_cast<uintptr_t>(begin) % bytes_of(*dtype) == 0)
-    return Tensor::borrow(info.shape, *dtype, begin, file_);
+  if (reinterpret_cast<uintptr_t>(begin) % bytes_of(*dtype) == 0) {
+    Tensor view = Tensor::borrow(info.shape, *dtype, begin, file_);
+    view.storage()->of_file = file_->mapped();
+    return view;
+  }
   Tensor copy(info.shape, *dtype);  // files of others need not be aligned
   dispatch_any(*dtype, [&]<class T>() { std::memcpy(copy.data<T>(), begin, info.end - info.begin); });
   return copy;

@@ -44,22 +44,25 @@ class SafeTensors {
   // The content is compared with its checksum. Files of others have none, which may be good enough.
   enum class Checksum { if_there, needed };
 
+  // In memory of its own, whatever becomes of the file; or mapped, for which see FileBytes.
   static SafeTensors read(const std::filesystem::path& path, Checksum checksum = Checksum::if_there);
+  static SafeTensors map(const std::filesystem::path& path, Checksum checksum = Checksum::if_there);
 
   const std::filesystem::path& path() const { return file_->path(); }
   size_t bytes() const { return file_->bytes().size(); }
   const Infos& tensors() const { return tensors_; }
   const Metadata& metadata() const { return metadata_; }
 
-  // Views of the bytes that were read, which live as long as they do. A UsageError if there is no such
+  // Views of the file's bytes, which live as long as they do. A UsageError if there is no such
   // tensor, or one of a type that attune does not compute with.
   Tensor tensor(std::string_view name) const;
   static std::optional<DType> dtype_of(const Info& info);
 
  private:
   SafeTensors() = default;
+  void parse();
 
-  std::shared_ptr<const HeldFile> file_;
+  std::shared_ptr<const FileBytes> file_;
   std::span<std::byte> numbers_;
   Infos tensors_;
   Metadata metadata_;

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include "attune/autograd.h"
 #include "attune/error.h"
@@ -126,6 +129,35 @@ TEST(Weights, of_8_bits_without_fitting_scales_are_refused) {
   refused({{"x.weight", numbers}}, "'x.weight' is I8 [5, 3], but the model has F32 [5, 3]");
   refused({{"x.weight", numbers}, {"x.weight.scale", Tensor::zeros({3})}}, "'x.weight' is I8");
   refused({{"x.weight", full}, {"x.weight.scale", Tensor::zeros({5})}}, "'x.weight.scale' [5] is not part");
+}
+
+// Of 4 MB of weights, half a page at each end may stay mapped.
+TEST(Weights, the_pages_of_a_mapped_weight_are_given_back_once_it_is_laid_out_for_products) {
+  const ScratchFolder folder;
+  const auto path = folder / "weights.safetensors";
+  const Tensor numbers = testing::random_tensor({1024, 1024}, 1, 1, DType::f32);
+  write_safetensors(path, std::vector<NamedTensor>{{"w", numbers}});
+  const SafeTensors file = SafeTensors::map(path);
+  Parameters parameters(file_weights(file));
+  const Tensor w = parameters.add("w", {1024, 1024}), x = testing::random_tensor({2, 1024}, 2, 1, DType::f32);
+  const auto resident = [&] {
+    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<uintptr_t>(w.data<float>()) / page * page;
+    std::ifstream smaps("/proc/self/smaps");
+    for (std::string line; std::getline(smaps, line);) {
+      uintptr_t from = 0, to = 0;
+      if (std::sscanf(line.c_str(), "%lx-%lx ", &from, &to) != 2 || begin < from || begin >= to) continue;
+      while (std::getline(smaps, line))
+        if (line.starts_with("Rss:")) return std::stoi(line.substr(4));
+    }
+    return -1;
+  };
+  double sum = 0;
+  for (const float number : w.span<float>()) sum += number;
+  EXPECT_GE(resident(), 4096) << "kB; the sum " << sum << " was taken of all";
+  expect_close(linear(x, w), linear(x, numbers), 1e-4, "product");
+  EXPECT_LE(resident(), 128);
+  expect_close(w, numbers, 0, "they come again");
 }
 
 TEST(Weights, of_another_model_are_refused_with_the_differences) {

@@ -54,7 +54,7 @@ std::optional<Sizes> sizes_of(std::span<const std::byte> bytes) {
 // The numbers of the file, one tensor after the other.
 class Numbers {
  public:
-  Numbers(std::shared_ptr<const MappedFile> file, const Sizes& sizes) : file_(std::move(file)) {
+  Numbers(std::shared_ptr<const FileBytes> file, const Sizes& sizes) : file_(std::move(file)) {
     const auto wanted = static_cast<size_t>(sizes.numbers()) * sizeof(float);
     if (const size_t there = file_->bytes().size() - position_; there != wanted)
       throw UsageError(
@@ -71,7 +71,7 @@ class Numbers {
   }
 
  private:
-  std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<const FileBytes> file_;
   size_t position_ = kHeader * sizeof(int32_t);
 };
 
@@ -193,11 +193,11 @@ fs::path vocabulary_beside(const fs::path& model) {
 }
 
 bool recognises(const fs::path& path) {
-  return fs::is_regular_file(path) && path.extension() == ".bin" && sizes_of(MappedFile::open(path)->bytes());
+  return fs::is_regular_file(path) && path.extension() == ".bin" && sizes_of(FileBytes::map(path)->bytes());
 }
 
 ImportedModel read(const fs::path& path) {
-  auto file = MappedFile::open(path);
+  auto file = FileBytes::map(path);
   const Sizes sizes = sizes_of(file->bytes()).value();
   const auto words = vocabulary_of(vocabulary_beside(path), sizes.words);
   return {

@@ -135,7 +135,7 @@ void save_model_folder(const fs::path& path, ModelConfig& config, const Vocabula
   folder.commit();
 }
 
-ModelFolder load_model_folder(const fs::path& path) {
+ModelFolder load_model_folder(const fs::path& path, WeightsIn weights_in) {
   ModelFolder folder;
   folder.path = folder_of_model(path);
   const fs::path file = folder.path / kConfig;
@@ -147,7 +147,9 @@ ModelFolder load_model_folder(const fs::path& path) {
   folder.vocabularies.target = files.target == files.source
                                    ? folder.vocabularies.source
                                    : load_vocabulary((folder.path / files.target).string());
-  const SafeTensors weights = SafeTensors::read(folder.path / kWeightsFile);
+  const SafeTensors weights = (weights_in == WeightsIn::file ? SafeTensors::map
+                                                             : SafeTensors::read)(
+      folder.path / kWeightsFile, SafeTensors::Checksum::if_there);
   folder.parameters = std::make_unique<Parameters>(file_weights(weights));
   folder.model =
       folder.config->make(Scope(*folder.parameters, Random(0)),

@@ -30,10 +30,13 @@ void save_model_folder(const std::filesystem::path& path, ModelConfig& config,
                        const Vocabularies& vocabularies, const Parameters& parameters,
                        const FieldList& decoding, const FieldList& training);
 
-// The weights stay in the file, mapped into memory: loading takes milliseconds. A folder in which something
-// is missing, damaged or from another model is a UsageError that says so. The folder of a training run is
-// taken for the best model in it.
-ModelFolder load_model_folder(const std::filesystem::path& path);
+// Where the weights are while a model is used: in the mapped file, which takes the least memory but must not be
+// written over meanwhile; or in memory of their own.
+enum class WeightsIn : uint8_t { file, memory };
+
+// A folder in which something is missing, damaged or from another model is a UsageError that says so. The
+// folder of a training run is taken for the best model in it.
+ModelFolder load_model_folder(const std::filesystem::path& path, WeightsIn weights = WeightsIn::file);
 
 // Whether a model that writes learned from prompts and answers (two columns), and so reads a prompt as a
 // source: prompt <s> answer. If not, a prompt is the beginning of the text: <s> prompt ...

@@ -160,7 +160,9 @@ HWY_EXPORT(PanelWidth);
 HWY_EXPORT(PackPanel);
 HWY_EXPORT(MultiplyPanels);
 
-PackedMatrix::PackedMatrix(int64_t k, int64_t n, MatrixOf<const float> b) : ProductForm(k, n) {
+PackedMatrix::PackedMatrix(int64_t k, int64_t n, MatrixOf<const float> b,
+                           const std::function<void(int64_t, int64_t)>& packed)
+    : ProductForm(k, n) {
   const auto width = static_cast<int64_t>(HWY_DYNAMIC_DISPATCH(PanelWidth)());
   const int64_t count = (n + width - 1) / width;
   panels_ = Tensor({count, k, width});
@@ -170,6 +172,7 @@ PackedMatrix::PackedMatrix(int64_t k, int64_t n, MatrixOf<const float> b) : Prod
       HWY_DYNAMIC_DISPATCH(PackPanel)
       (static_cast<size_t>(k), static_cast<size_t>(n), b, static_cast<size_t>(panel * width),
        panels + panel * k * width);
+      if (packed) packed(panel * width, std::min(n, (panel + 1) * width));
     }
   });
 }

@@ -10,7 +10,9 @@ namespace attune {
 class PackedMatrix final : public ProductForm {
  public:
   PackedMatrix() : ProductForm(0, 0) {}
-  PackedMatrix(int64_t k, int64_t n, MatrixOf<const float> b);  // op(b) is [k, n], f32
+  // op(b) is [k, n], f32. `packed(begin, end)` is told of columns that were read, in any order and thread.
+  PackedMatrix(int64_t k, int64_t n, MatrixOf<const float> b,
+               const std::function<void(int64_t, int64_t)>& packed = {});
 
   using ProductForm::multiply;
   int64_t panel_width() const override { return panels_.columns(); }

@@ -17,8 +17,8 @@ namespace {
 std::unique_ptr<ProductForm> make_form(const Tensor& weight) {
   if (is_quantized(weight)) return std::make_unique<Int8Matrix>(weight);
   return std::make_unique<PackedMatrix>(
-      weight.columns(), weight.rows(),
-      MatrixOf<const float>{weight.data<float>(), weight.row_stride(), true});
+      weight.columns(), weight.rows(), MatrixOf<const float>{weight.data<float>(), weight.row_stride(), true},
+      [&](int64_t begin, int64_t end) { give_back_pages(weight.view_rows(begin, end)); });
 }
 
 int64_t parts(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
@@ -31,7 +31,11 @@ std::shared_ptr<const ProductForm> kept_form(const Tensor& weight) {
   if (quantised && reference_kernels()) return std::make_shared<PlainInt8Matrix>(weight);
   if (quantised && !kept) return make_form(weight);
   if (!kept || reference_kernels() || (weight.dtype() != DType::f32 && !quantised)) return nullptr;
-  return kept->form<ProductForm>(weight, [&] { return make_form(weight); });
+  return kept->form<ProductForm>(weight, [&] {
+    auto form = make_form(weight);
+    give_back_pages(weight);
+    return form;
+  });
 }
 
 std::shared_ptr<const ProductForm> form_of(const Tensor& weight) {

@@ -1,5 +1,8 @@
 #include "tensor/constants.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "tensor/dispatch.h"
 
 namespace attune {
@@ -26,6 +29,16 @@ Frozen::Frozen(const Parameters& parameters) {
 
 Frozen::~Frozen() {
   for (const auto& storage : storages_) storage->kept.reset();
+}
+
+// Whole pages alone: those at the ends belong to neighbours too.
+void give_back_pages(const Tensor& tensor) {
+  if (!tensor.storage()->of_file || !tensor.contiguous()) return;
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<uintptr_t>(begin_of(tensor)),
+             end = begin + static_cast<size_t>(tensor.size()) * bytes_of(tensor.dtype());
+  const uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
 }  // namespace attune

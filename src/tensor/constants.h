@@ -49,4 +49,7 @@ class Frozen {
   std::vector<std::shared_ptr<Storage>> storages_;
 };
 
+// The memory of numbers that lie in a mapped file and are not needed for now goes back to the system.
+void give_back_pages(const Tensor& tensor);
+
 }  // namespace attune

@@ -19,6 +19,7 @@ struct Storage {
   std::shared_ptr<Arena> arena;        // where owned memory returns to
   std::shared_ptr<Kept> kept;          // set while the numbers do not change: what was made of them
   std::vector<float> scales;           // of the rows of a quantised matrix; see tensor/quantized.h
+  bool of_file = false;                // a mapped file's: pages given back come again
 
   explicit Storage(size_t size) : bytes(size), arena(Arena::current()) { memory = arena->allocate(bytes); }
   Storage(std::byte* borrowed, size_t size, std::shared_ptr<const void> owner)
