@@ -58,7 +58,8 @@ TEST(BatchQueue, too_much_that_waits_and_too_little_time_are_refused_in_all_thre
 
 TEST(BatchQueue, a_short_request_does_not_wait_for_a_long_one_in_other_threads) {
   Queue set;
-  BatchQueue queue({.workers = 1, .batch_tokens = 8, .wait = milliseconds(0)}, set.metrics);
+  BatchQueue queue({.workers = 1, .batch_tokens = 8, .waiting_tokens = 10'000'000, .wait = milliseconds(0)},
+                   set.metrics);
   std::stop_source life;
   auto long_one = std::async(std::launch::async, [&] {
     const Patience patience(life.get_token());
