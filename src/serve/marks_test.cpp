@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "attune/random.h"
+#include "text/boundaries.h"
+#include "text/utf8.h"
 #include "text/vocabulary_trainer.h"
 
 namespace attune::serve {
@@ -107,8 +112,49 @@ TEST(Marks, do_not_divide_words_that_were_whole) {
       "das <b>große</b> Haus");
 }
 
+// Pieces of a text, cut anywhere between characters, that look at random words of the sentence.
+AlignedOutput random_pieces(const std::string& text, const std::string& sentence, const Random& random) {
+  const auto words = word_boundaries(sentence);
+  AlignedOutput output{text, {}};
+  size_t at = 0;
+  for (Utf8Reader reader(text); const auto c = reader.next();) {
+    const size_t end = at + c->bytes.size();
+    if (output.tokens.empty() || random.below(3, 2 * at) == 0) {
+      const size_t word = random.below(words.size() - 1, 2 * at + 1);
+      output.tokens.push_back({at, end, words[word], words[word + 1]});
+    }
+    output.tokens.back().end = at = end;
+  }
+  return output;
+}
+
+TEST(Marks, stand_between_words_whatever_was_looked_at) {
+  const std::string sentence = "one two three, four {x} five";
+  const std::string text = "Der große Häuserblock, бежит быстро l'eau 大きな家 end.";
+  const auto words = word_boundaries(text);
+  const Mark placeholder = literal(sentence, "{x}");
+  for (uint64_t seed = 0; seed < 500; ++seed) {
+    const AlignedOutput output = random_pieces(text, sentence, Random(seed));
+    const std::vector<Mark> tags{{0, 13, "<", ">"}, {4, 7, "<", ">"}, {15, 15, "<", ">"}, {15, 19, "<", ">"}};
+    std::string plain;
+    for (const char c : place_marks(sentence, tags, output, same)) {
+      if (c != '<' && c != '>')
+        plain += c;
+      else
+        EXPECT_TRUE(std::ranges::binary_search(words, plain.size())) << seed << ": " << plain;
+    }
+    EXPECT_EQ(plain, text);
+    const std::string with = place_marks(sentence, {placeholder}, output, same);
+    const size_t at = with.find("{x}");
+    ASSERT_NE(at, std::string::npos) << with;
+    const std::string_view before = std::string_view(with).substr(0, at),
+                           behind = std::string_view(with).substr(at + 3);
+    EXPECT_TRUE(!ends_in_word(before) || ends_without_blank(before)) << with;
+    EXPECT_TRUE(!begins_in_word(behind) || begins_without_blank(behind)) << with;
+  }
+}
+
 TEST(Marks, divide_a_word_where_they_did_in_the_sentence) {
-  const std::string sentence = "un believable";
   EXPECT_EQ(place_marks("unbelievable", {{0, 2, "<b>", "</b>"}},
                         AlignedOutput{"unglaublich", {{0, 2, 0, 2}, {2, 11, 2, 12}}}, same),
             "<b>un</b>glaublich");
