@@ -284,9 +284,11 @@ TEST(PowerCut, at_any_moment_leaves_a_run_that_goes_on_to_the_same_end) {
   run(scratch.path(), folder);
   recording = nullptr;
   const std::string expected = outcome(folder);
-  for (const auto& entry : fs::recursive_directory_iterator(folder))  // nothing went past the recording
-    if (entry.is_regular_file())
-      ASSERT_TRUE(all.disk.content(entry.path()) == testing::get(entry.path())) << entry.path();
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {  // nothing went past the recording
+    const bool seen =
+        !entry.is_regular_file() || all.disk.content(entry.path()) == testing::get(entry.path());
+    ASSERT_TRUE(seen) << entry.path();
+  }
   ASSERT_GT(states.size(), 50u);
   int failures = 0;
   for (const Disk::Files& state : states) {

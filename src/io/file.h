@@ -18,9 +18,9 @@ namespace attune {
 // The bytes of a file, at the beginning of a page of memory.
 class FileBytes {
  public:
-  // Page by page as they are looked at, shared with other processes that map the file until one is written to:
-  // such a change stays private and never reaches the file. The file may be replaced by AtomicFile meanwhile
-  // (the mapping keeps the old one), but not be shortened or written over in place.
+  // Page by page as they are looked at, shared with other processes that map the file until one is written
+  // to: such a change stays private and never reaches the file. The file may be replaced by AtomicFile
+  // meanwhile (the mapping keeps the old one), but not be shortened or written over in place.
   static std::shared_ptr<const FileBytes> map(const std::filesystem::path& path);
 
   // All of them, in memory of their own: whatever happens to the file, they stay. `see` gets them piece by

@@ -147,8 +147,7 @@ ModelFolder load_model_folder(const fs::path& path, WeightsIn weights_in) {
   folder.vocabularies.target = files.target == files.source
                                    ? folder.vocabularies.source
                                    : load_vocabulary((folder.path / files.target).string());
-  const SafeTensors weights = (weights_in == WeightsIn::file ? SafeTensors::map
-                                                             : SafeTensors::read)(
+  const SafeTensors weights = (weights_in == WeightsIn::file ? SafeTensors::map : SafeTensors::read)(
       folder.path / kWeightsFile, SafeTensors::Checksum::if_there);
   folder.parameters = std::make_unique<Parameters>(file_weights(weights));
   folder.model =

@@ -30,8 +30,8 @@ void save_model_folder(const std::filesystem::path& path, ModelConfig& config,
                        const Vocabularies& vocabularies, const Parameters& parameters,
                        const FieldList& decoding, const FieldList& training);
 
-// Where the weights are while a model is used: in the mapped file, which takes the least memory but must not be
-// written over meanwhile; or in memory of their own.
+// Where the weights are while a model is used: in the mapped file, which takes the least memory but must not
+// be written over meanwhile; or in memory of their own.
 enum class WeightsIn : uint8_t { file, memory };
 
 // A folder in which something is missing, damaged or from another model is a UsageError that says so. The

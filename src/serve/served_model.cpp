@@ -72,7 +72,10 @@ std::string last_name(const std::string& folder) {
 }
 
 ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
-    : id_(next_id++), folder_(load_model_folder(place.folder, WeightsIn::memory)), source_(place.source), target_(place.target) {
+    : id_(next_id++),
+      folder_(load_model_folder(place.folder, WeightsIn::memory)),
+      source_(place.source),
+      target_(place.target) {
   writer_ = dynamic_cast<const Writer*>(folder_.model.get());
   if (writer_ == nullptr || folder_.config->task() == TaskKind::tag)
     throw UsageError(
