@@ -40,14 +40,9 @@ TEST(File, what_cannot_be_read_is_refused_by_name) {
                  (folder / "none").string() + ": cannot open it: No such file");
     EXPECT_THROW(read(folder.path()), UsageError);
   }
-<<<<<<< HEAD
   EXPECT_THROW((void)FileBytes::map("/dev/zero"), UsageError);
-  expect_error([] { (void)read_file("/dev/zero", 1 << 20); }, "/dev/zero: it is larger than 1 MB");
-=======
-  EXPECT_THROW((void)MappedFile::open("/dev/zero"), UsageError);
   put(folder / "large", std::string(5000, 'x'));
   expect_error([&] { (void)read_file(folder / "large", 1000); }, "large: it is larger than 0 MB");
->>>>>>> runs
 }
 
 TEST(File, a_change_of_mapped_memory_never_reaches_the_file) {
