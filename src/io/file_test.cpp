@@ -41,8 +41,8 @@ TEST(File, what_cannot_be_read_is_refused_by_name) {
     EXPECT_THROW(read(folder.path()), UsageError);
   }
   EXPECT_THROW((void)FileBytes::map("/dev/zero"), UsageError);
-  put(folder / "large", std::string(5000, 'x'));
-  expect_error([&] { (void)read_file(folder / "large", 1000); }, "large: it is larger than 0 MB");
+  put(folder / "large", std::string(2 << 20, 'x'));
+  expect_error([&] { (void)read_file(folder / "large", 1 << 20); }, "large: it is larger than 1 MB");
 }
 
 TEST(File, a_change_of_mapped_memory_never_reaches_the_file) {
