@@ -29,7 +29,7 @@ class Output(ModelTest):
                 ["check", "-t", self.folder / "rnn.0", self.folder / "rnn.1", "-m", self.folder / "none", "--type", "rnn",
                  "--after", "1u"],
                 ["train", "-t", self.folder / "rnn.0", self.folder / "rnn.1", "-m", self.folder / "none", "--type", "rnn",
-                 "--dump-config"],
+                 "--after", "1u", "--dump-config"],
                 ["score", "-m", self.rnn, self.folder / "rnn.0", self.folder / "rnn.1", "--summary"]]
 
     def test_a_full_disk_is_a_failure(self):
@@ -89,7 +89,7 @@ class Output(ModelTest):
         self.assertLess(peak(200_000), peak(5_000) + 20_000)
 
     def test_absurd_numbers_are_refused(self):
-        for options, message in ((["--beam-size", "1000000"], "beam_size: it should be at most 1024, but is 1000000"),
+        for options, message in ((["--beam-size", "1000000"], "beam_size: it should be at most 10000, but is 1000000"),
                                  (["--max-length", "10000000000"], "max_length: it should be at most"),
                                  (["--cpu-threads", "100000"], "it should be a number from 0 to 1024, but is 100000"),
                                  (["--cpu-threads", "-1"], "it should be a number from 0 to 1024, but is -1"),

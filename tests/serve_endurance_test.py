@@ -155,10 +155,11 @@ class Stop(unittest.TestCase):
             data = post_bytes({"q": HOURS, "source": "en", "target": "de"})
             stream = post_bytes({"q": HOURS, "source": "en", "target": "de"}, "/v1/translate/stream")
             clients = [server.connect() for _ in range(30)]
-            for number, client in enumerate(clients):
-                client.sendall(stream if number == 0 else data)
-            wait_until(lambda: server.metric("attune_queue_sentences") > 0)
+            clients[0].sendall(stream)
             wait_until(lambda: clients[0].recv(100, socket.MSG_PEEK))  # its first words
+            for client in clients[1:]:
+                client.sendall(data)
+            wait_until(lambda: server.metric("attune_queue_sentences") > 0)
             start = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
             statuses = [http_status(client) for client in clients]

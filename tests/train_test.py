@@ -116,7 +116,7 @@ class Training(Case):
         self.assertIn("finished after 60 updates", result.stderr)
         self.assertIn("finished after 60 updates", (run / "train.log").read_text())
         config = json.loads((run / "last" / "config.json").read_text())
-        self.assertEqual((config["format"], config["model"]["type"], config["training"]["updates"]), (1, "rnn", 60))
+        self.assertEqual((config["format"], config["model"]["type"], config["training"]["updates"]), (2, "rnn", 60))
 
     def test_killed_at_random_moments_every_type_ends_with_the_same_weights(self):
         rng, total = random.Random(1), 0

@@ -39,7 +39,7 @@ void SearchOptions::fields(Fields& f) {
 
 void SearchOptions::validate() const {
   require_positive({{"beam_size", beam_size}, {"n_best", n_best}, {"max_length", max_length}});
-  require_at_most(1024, {{"beam_size", beam_size}, {"n_best", n_best}});
+  require_at_most(10'000, {{"beam_size", beam_size}, {"n_best", n_best}});
   require_at_most(1'000'000, {{"max_length", max_length}});
   require_not_negative({{"no_repeat_ngram", no_repeat_ngram}, {"top_k", top_k}});
   require(attention_head >= -1, "attention_head", "it should be -1 or more, but is {}", attention_head);

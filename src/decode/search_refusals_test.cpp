@@ -34,7 +34,7 @@ TEST_F(SearchRefuses, options_that_make_no_sense) {
   expect("normalize: it should be a number", {.normalize = std::numeric_limits<double>::quiet_NaN()});
   expect("no_repeat_ngram: it cannot be negative", {.no_repeat_ngram = -1});
   expect("coverage_penalty: it cannot be negative", {.coverage_penalty = -0.1});
-  expect("temperature: it should be positive, but is 0", {.sampling = true, .temperature = 0});
+  expect("temperature: it should be at least 0.001, but is 0", {.sampling = true, .temperature = 0});
   expect("top_k: it cannot be negative", {.sampling = true, .top_k = -1});
   expect("top_p: it should be above 0 and at most 1", {.sampling = true, .top_p = 1.1});
 }

@@ -126,8 +126,8 @@ TEST(Onlooker, a_model_that_continues_text_writes_the_prompt_behind_its_start) {
 
 TEST(Onlooker, a_model_whose_words_have_no_probability_gives_nothing_to_see) {
   const RandomModel model(testing::attending_types()[0], kWords, 3);
-  for (float& weight : model.model->output_bias().span<float>())
-    weight = std::numeric_limits<float>::quiet_NaN();
+  for (double& weight : model.model->output_bias().span<double>())
+    weight = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(Onlooker(subject(model, TaskKind::translate), short_search()).look("a").decoder_tokens.empty());
 }
 
