@@ -20,8 +20,9 @@ size_t held_back(std::string_view text, const std::vector<std::string>& stops) {
 
 }  // namespace
 
-TextStream::TextStream(const Vocabulary& vocabulary, std::string beginning, std::vector<std::string> stops)
-    : vocabulary_(vocabulary), beginning_(std::move(beginning), vocabulary), stops_(std::move(stops)) {
+TextStream::TextStream(const Vocabulary& vocabulary, const std::string& beginning,
+                       std::vector<std::string> stops)
+    : vocabulary_(vocabulary), beginning_(beginning, vocabulary), stops_(std::move(stops)) {
   std::erase(stops_, "");
 }
 

@@ -13,7 +13,7 @@ namespace attune {
 class TextStream {
  public:
   // `beginning` was forced on the tokens and is not shown again; see spelling.h.
-  TextStream(const Vocabulary& vocabulary, std::string beginning, std::vector<std::string> stops);
+  TextStream(const Vocabulary& vocabulary, const std::string& beginning, std::vector<std::string> stops);
 
   // What can be shown now.
   std::string add(int32_t token);

@@ -123,7 +123,7 @@ void require_known(const RequestFields& fields) {
 
 std::vector<std::string> prompts_of(const RequestFields& fields) {
   const json& prompt = fields.value("prompt");
-  if (prompt.is_null() || prompt == "") return {""};
+  if (prompt.is_null() || (prompt.is_string() && prompt.get_ref<const std::string&>().empty())) return {""};
   const bool texts =
       prompt.is_string() ||
       (prompt.is_array() && std::ranges::all_of(prompt, [](const json& each) { return each.is_string(); }));

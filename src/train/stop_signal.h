@@ -15,7 +15,7 @@ namespace attune {
 
 class StopSignal {
  public:
-  explicit StopSignal(std::initializer_list<int> others = {});
+  StopSignal(std::initializer_list<int> others = {});
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
