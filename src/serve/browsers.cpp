@@ -4,20 +4,15 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace attune::serve {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 // "name:80" and "[::1]:80" without the port, "[::1]" without its brackets.
 std::string name_of(std::string_view host) {
-  if (host.starts_with('[')) return lower(host.substr(1, std::min(host.find(']'), host.size()) - 1));
-  return lower(host.substr(0, host.find(':')));
+  if (host.starts_with('[')) return ascii_small(host.substr(1, std::min(host.find(']'), host.size()) - 1));
+  return ascii_small(host.substr(0, host.find(':')));
 }
 
 }  // namespace
@@ -39,14 +34,15 @@ bool names_this_host(const HttpRequest& request, const std::vector<std::string>&
 }
 
 bool comes_from_own_page(const HttpRequest& request, std::string_view cors) {
-  const std::string origin = lower(request.header("origin")), site = lower(request.header("sec-fetch-site"));
+  const std::string origin = ascii_small(request.header("origin")),
+                    site = ascii_small(request.header("sec-fetch-site"));
   if (cors == "*" || site == "same-origin" || site == "none") return true;
   if (origin.empty()) return site.empty();
-  if (origin == lower(cors)) return true;
+  if (origin == ascii_small(cors)) return true;
   const size_t scheme = origin.find("://");
   if (scheme == std::string::npos) return false;  // "null": a page that hides where it comes from
   if (origin.substr(0, scheme).ends_with("-extension")) return true;
-  return origin.substr(scheme + 3) == lower(request.header("host"));
+  return origin.substr(scheme + 3) == ascii_small(request.header("host"));
 }
 
 }  // namespace attune::serve
