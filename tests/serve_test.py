@@ -326,7 +326,7 @@ class Load(unittest.TestCase):
             idle = server.connect()
             with concurrent.futures.ThreadPoolExecutor(4) as pool:
                 under_way = [pool.submit(server.translate, "\n".join(["a b c"] * 2000)) for _ in range(4)]
-                wait_until(lambda: server.metric("attune_queue_sentences") > 0)
+                wait_until(lambda: server.metric("attune_queue_sentences") > 6000)  # all four have come
                 server.process.send_signal(signal.SIGTERM)
                 server.wait_for("stopping")
 
