@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 
 #include "config/rules.h"
 
@@ -13,8 +15,8 @@ void add_threads_option(CLI::App& app, int& threads) {
       ->check([](const std::string& word) -> std::string {
         char* end = nullptr;
         const double value = std::strtod(word.c_str(), &end);
-        const bool fine = !word.empty() && *end == 0 && value == static_cast<double>(static_cast<int>(value));
-        return fine && value >= 0 && value <= kMostThreads
+        const bool number = !word.empty() && *end == 0 && value == std::floor(value);
+        return number && value >= 0 && value <= kMostThreads
                    ? ""
                    : fmt::format("it should be a number from 0 to {}, but is {}", kMostThreads, word);
       });
