@@ -105,6 +105,7 @@ void TrainConfig::validate() const {
                     {"valid_beam_size", valid_beam_size},
                     {"keep_checkpoints", keep_checkpoints}});
   require_at_most(kMostWords, {{"vocab_size", vocab_size}});
+  require_at_most(kMostThreads, {{"cpu_threads", cpu_threads}});
   require_at_most(kMostPositions, {{"max_length", max_length}, {"valid_beam_size", valid_beam_size}});
   require_not_negative({{"mini_batch", mini_batch},
                         {"average_last", average_last},
