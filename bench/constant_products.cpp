@@ -3,8 +3,8 @@
 #include <dnnl.h>
 
 #include "bench/bench_case.h"
-#include "ops/int8_gemm.h"
-#include "ops/packed_gemm.h"
+#include "ops/product/int8_gemm.h"
+#include "ops/product/packed_gemm.h"
 #include "tensor/quantized.h"
 
 namespace attune::bench {

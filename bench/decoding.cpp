@@ -3,7 +3,7 @@
 
 #include "bench/bench_case.h"
 #include "bench/decoding_model.h"
-#include "decode/search.h"
+#include "decode/search/search.h"
 #include "tensor/constants.h"
 #include "tensor/quantized.h"
 

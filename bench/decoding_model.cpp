@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "models/convert.h"
-#include "text/sentencepiece_writer.h"
+#include "convert/convert.h"
+#include "text/vocabulary/sentencepiece_writer.h"
 
 namespace attune::bench {
 namespace {

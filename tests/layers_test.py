@@ -28,7 +28,7 @@ class Layers(unittest.TestCase):
             "include/attune/tensor.h": '#include <vector>\n#include "attune/shape.h"\n',
             "src/ops/softmax.cpp": '#include <dnnl.h>\n#include "attune/ops.h"\n#include "tensor/arena.h"\n',
             "src/ops/softmax_test.cpp": '#include <gtest/gtest.h>\n#include "testing/op_check.h"\n',
-            "src/cli/train.cpp": '#include "train/trainer.h"\n',
+            "src/cli/verbs/train.cpp": '#include "train/trainer.h"\n',
             "bench/loss.cpp": '#include "testing/op_case.h"\n',
         })
         self.assertEqual(status, 0, output)
@@ -36,10 +36,28 @@ class Layers(unittest.TestCase):
     def test_includes_that_point_upwards_are_refused(self):
         self.refused("src/base/log.h", '\n#include "tensor/arena.h"\n', "src/base/log.h:2: base may not include tensor")
         self.refused("src/tensor/a.cpp", '#include "attune/ops.h"\n', "tensor may not include ops; it sees base")
-        self.refused("src/decode/beam.cpp", '#include "train/loss.h"\n', "decode may not include train")
+        self.refused("src/decode/search/beam.cpp", '#include "train/loss.h"\n', "decode may not include train")
         self.refused("src/text/a.cpp", '#include "config/fields.h"\n', "text may not include config; it sees base")
         self.refused("src/ops/a.cpp", '#include "testing/op_case.h"\n', "ops may not include testing")
         self.refused("src/train/a.cpp", '#include "cli/verb.h"\n', "train may not include cli")
+
+    def test_rooms_of_a_house_have_layers_of_their_own(self):
+        self.refused("src/serve/http/a.cpp", '#include "serve/api/routes.h"\n', "serve/http may not include serve; it sees base")
+        self.refused("src/serve/markup/a.cpp", '#include "serve/engine/a.h"\n', "serve/markup may not include serve/engine")
+        status, output = self.check({
+            "src/serve/api/a.cpp": '#include "serve/http/a.h"\n#include "serve/api/b.h"\n#include "serve/engine/c.h"\n',
+            "src/serve/http/a_test.cpp": '#include "serve/api/fixture.h"\n',
+            "src/decode/search/a.cpp": '#include "decode/b.h"\n',
+        })
+        self.assertEqual(status, 0, output)
+
+    def test_full_rooms_are_refused(self):
+        room = {f"src/base/a{i}.{suffix}": "" for i in range(26) for suffix in ("h", "cpp")}
+        status, output = self.check(room)
+        self.assertEqual(status, 1)
+        self.assertIn("src/base:1: 26 sources, at most 25", output)
+        del room["src/base/a7.h"], room["src/base/a7.cpp"]
+        self.assertEqual(self.check(room)[0], 0)
 
     def test_public_headers_stand_on_their_own(self):
         self.refused("include/attune/tensor.h", '#include "base/check.h"\n', "only the standard library")

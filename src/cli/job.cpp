@@ -4,10 +4,11 @@
 #include <exception>
 
 #include "attune/error.h"
+#include "base/stop_signal.h"
 #include "cli/failure.h"
 #include "cli/verb.h"
 #ifdef ATTUNE_MPI
-#include "cli/mpi_ranks.h"
+#include "ranks/mpi_ranks.h"
 #endif
 
 namespace attune::cli {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "base/ranks.h"
+#include "ranks/ranks.h"
 
 namespace attune::cli {
 

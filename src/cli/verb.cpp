@@ -10,6 +10,7 @@
 #include "attune/error.h"
 #include "base/nearest.h"
 #include "base/say.h"
+#include "base/stop_signal.h"
 #include "cli/failure.h"
 #include "cli/standard_output.h"
 

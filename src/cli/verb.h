@@ -8,7 +8,6 @@
 //   const RegisterVerb registered{{"translate", "translate stdin to stdout", set_up}};
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -22,9 +21,6 @@ namespace attune::cli {
 // What a verb does once its options are read. It throws UsageError for wrong use or bad input and Error for
 // work that failed.
 using Action = std::function<void()>;
-
-// Stopped by the user, with everything saved: exit code 130, no message.
-struct Interrupted : std::exception {};
 
 struct Verb {
   std::string name, help;

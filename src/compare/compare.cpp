@@ -9,10 +9,10 @@
 #include "attune/error.h"
 #include "attune/threads.h"
 #include "base/readable.h"
-#include "compare/decoding.h"
-#include "compare/display.h"
-#include "compare/scoring.h"
-#include "compare/training.h"
+#include "compare/run/decoding_steps.h"
+#include "compare/run/display.h"
+#include "compare/run/scoring.h"
+#include "compare/run/training_step.h"
 
 namespace attune::compare {
 namespace {
@@ -60,7 +60,7 @@ Training train_model(Contestant& model, Display& display) {
     return *before;
   }
   display.step("training");
-  Training training = train_apart(model, display);
+  Training training = train_in_child(model, display);
   display.done(fmt::format("{} parameters, {} updates in {}, {} tokens/s", grouped(training.parameters),
                            grouped(training.updates), duration(training.seconds),
                            grouped(static_cast<int64_t>(training.tokens_per_second()))),
@@ -79,11 +79,11 @@ ModelResult use_model(Contestant& model, const Recipe& recipe, const std::vector
                      .looks = {},
                      .alignments = {}};
   for (const TestSet& test : recipe.tests)
-    result.tests.push_back({{}, {}, decode_apart(model, recipe, test, [&](size_t done, size_t all) {
+    result.tests.push_back({{}, {}, decode_in_child(model, recipe, test, [&](size_t done, size_t all) {
                               if (done == 0) display.step("translating " + test.name);
                               display.share(static_cast<double>(done) / static_cast<double>(all));
                             })});
-  Sight sight = look_apart(model, recipe, looked_at, [&] { display.step("looking at attention"); });
+  ProbeResult sight = probe_in_child(model, recipe, looked_at, [&] { display.step("looking at attention"); });
   result.looks = std::move(sight.looks);
   result.alignments = std::move(sight.alignments);
   return result;

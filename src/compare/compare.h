@@ -13,7 +13,7 @@ struct CompareOptions {
   std::string program;   // "attune 0.1", for the report
 };
 
-// Everything that was done before is taken over. Throws Stopped when the user asks to stop.
+// Everything that was done before is taken over. Throws Interrupted when the user asks to stop.
 Results compare(Recipe& recipe, const CompareOptions& options);
 
 }  // namespace attune::compare

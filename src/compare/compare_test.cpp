@@ -3,18 +3,19 @@
 #include <cmath>
 
 #include "attune/error.h"
-#include "compare/apart.h"
-#include "compare/differences.h"
-#include "compare/kept.h"
+#include "base/stop_signal.h"
 #include "compare/lengths.h"
-#include "compare/looking.h"
 #include "compare/recipe.h"
-#include "compare/report.h"
-#include "compare/tables.h"
-#include "compare/training.h"
-#include "compare/units.h"
+#include "compare/report/differences.h"
+#include "compare/report/report.h"
+#include "compare/report/tables.h"
+#include "compare/run/attention_steps.h"
+#include "compare/run/child_process.h"
+#include "compare/run/step_cache.h"
+#include "compare/run/training_step.h"
+#include "compare/text_units.h"
 #include "testing/scratch.h"
-#include "text/vocabulary_trainer.h"
+#include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune::compare {
 namespace {
@@ -103,7 +104,7 @@ TEST(Alignments, words_and_characters_of_a_vocabulary_of_characters) {
   const std::vector<std::string> lines{"ab c"};
   const auto vocabulary =
       train_vocabulary({TextLines{1, [&](int64_t i) { return lines[static_cast<size_t>(i)]; }}}, options);
-  const UnitTokens words = unit_tokens(*vocabulary, "ab c", TextUnit::word);
+  const TextUnitTokens words = unit_tokens(*vocabulary, "ab c", TextUnit::word);
   EXPECT_EQ(words.units, (std::vector<int64_t>{0, 0, -1, 1}));
   EXPECT_EQ(words.ids.size(), 4);
   EXPECT_EQ(words.count, 2);
@@ -134,21 +135,21 @@ TEST(Curves, values_that_are_no_numbers_name_file_and_line) {
 
 TEST(Kept, is_found_by_its_key_alone) {
   const ScratchFolder folder;
-  keep(folder / "x/step.json", "a", {1, 2});
-  EXPECT_EQ(kept(folder / "x/step.json", "a"), Json({1, 2}));
-  EXPECT_FALSE(kept(folder / "x/step.json", "b"));
-  EXPECT_FALSE(kept(folder / "other.json", "a"));
+  cache_step(folder / "x/step.json", "a", {1, 2});
+  EXPECT_EQ(cached_step(folder / "x/step.json", "a"), Json({1, 2}));
+  EXPECT_FALSE(cached_step(folder / "x/step.json", "b"));
+  EXPECT_FALSE(cached_step(folder / "other.json", "a"));
   folder.write("damaged.json", "{\"key\": \"a\", \"val");
-  EXPECT_FALSE(kept(folder / "damaged.json", "a"));
+  EXPECT_FALSE(cached_step(folder / "damaged.json", "a"));
   EXPECT_NE(digest(std::vector<std::string>{"ab", "c"}), digest(std::vector<std::string>{"a", "bc"}));
 }
 
 TEST(Apart, what_the_work_throws_is_thrown_here) {
-  EXPECT_GT(run_apart([] {}).peak_memory, 0);
-  expect_part(refusal([] { run_apart([] { throw UsageError("no such file"); }); }), "no such file");
-  EXPECT_THROW(run_apart([] { throw Stopped(); }), Stopped);
+  EXPECT_GT(run_in_child([] {}).peak_memory, 0);
+  expect_part(refusal([] { run_in_child([] { throw UsageError("no such file"); }); }), "no such file");
+  EXPECT_THROW(run_in_child([] { throw Interrupted(); }), Interrupted);
   try {
-    run_apart([] { std::raise(SIGKILL); });
+    run_in_child([] { std::raise(SIGKILL); });
     FAIL() << "nobody noticed";
   } catch (const Error& error) {
     expect_part(error.what(), "killed by signal 9");

@@ -7,14 +7,14 @@
 #include <map>
 #include <set>
 
-#include "compare/lines.h"
-#include "compare/units.h"
+#include "compare/read_lines.h"
+#include "compare/text_units.h"
 #include "config/rules.h"
 #include "config/yaml.h"
 #include "io/file.h"
 #include "metrics/alignment_error.h"
 #include "metrics/make.h"
-#include "metrics/tokenize.h"
+#include "metrics/tokenize/tokenize.h"
 
 namespace attune::compare {
 namespace {
@@ -236,7 +236,7 @@ class Reader {
 
 }  // namespace
 
-std::span<const char* const> words(TextUnit) {
+std::span<const char* const> enum_names(TextUnit) {
   static constexpr const char* kWords[] = {"word", "character"};
   return kWords;
 }

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "decode/options.h"
+#include "decode/search/search_options.h"
 #include "metrics/metric.h"
 #include "train/train_config.h"
 
 namespace attune::compare {
 
 enum class TextUnit : uint8_t { word, character };  // what lengths and alignments are counted in
-std::span<const char* const> words(TextUnit);
+std::span<const char* const> enum_names(TextUnit);
 
 struct TestSet {
   std::string name, source;

@@ -10,7 +10,7 @@ namespace attune {
 namespace {
 
 enum class Colour { red, green };
-std::span<const char* const> words(Colour) {
+std::span<const char* const> enum_names(Colour) {
   static constexpr const char* kWords[] = {"red", "green"};
   return kWords;
 }

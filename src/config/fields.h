@@ -21,12 +21,12 @@ struct Choice {
 
 using FieldValue = std::variant<bool*, int64_t*, double*, std::string*, std::vector<std::string>*, Choice>;
 
-// An enumeration E takes part if words(E{}) lists its words in the order of its values: std::span<const char*
-// const>.
+// An enumeration E takes part if enum_names(E{}) lists its words in the order of its values: std::span<const
+// char* const>.
 template <class E>
 Choice choice_of(E& member) {
   Choice choice;
-  const auto list = words(E{});
+  const auto list = enum_names(E{});
   for (const char* word : list) choice.words.emplace_back(word);
   choice.get = [&member, all = choice.words] { return all[static_cast<size_t>(member)]; };
   choice.set = [&member, all = choice.words](const std::string& word) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "decode/next_words.h"
+#include "decode/search/next_words.h"
 #include "models/model.h"
 
 namespace attune {

@@ -7,7 +7,7 @@
 
 #include "decode/answers.h"
 #include "models/task.h"
-#include "text/vocabulary.h"
+#include "text/vocabulary/vocabulary.h"
 
 namespace attune {
 

@@ -7,7 +7,7 @@
 #include "attune/autograd.h"
 #include "attune/error.h"
 #include "base/patience.h"
-#include "decode/sentence_search.h"
+#include "decode/search/sentence_search.h"
 #include "decode/text_stream.h"
 
 namespace attune {

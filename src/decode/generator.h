@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "decode/search.h"
-#include "decode/spelling.h"
-#include "text/vocabulary.h"
+#include "decode/search/search.h"
+#include "decode/search/spelling.h"
+#include "text/vocabulary/vocabulary.h"
 
 namespace attune {
 

@@ -8,7 +8,7 @@
 
 #include "decode/answers.h"
 #include "models/task.h"
-#include "text/vocabularies.h"
+#include "text/vocabulary/vocabularies.h"
 
 namespace attune {
 

@@ -7,8 +7,8 @@
 
 #include "attune/error.h"
 #include "decode/length_batches.h"
-#include "decode/search_fixture.h"
-#include "text/listed_vocabulary.h"
+#include "decode/search/search_fixture.h"
+#include "text/vocabulary/listed_vocabulary.h"
 
 namespace attune {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "decode/spelling.h"
-#include "text/vocabulary.h"
+#include "decode/search/spelling.h"
+#include "text/vocabulary/vocabulary.h"
 
 namespace attune {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "decode/pieces_fixture.h"
+#include "decode/search/pieces_fixture.h"
 
 namespace attune {
 namespace {

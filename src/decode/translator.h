@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "decode/search.h"
-#include "decode/shortlist.h"
-#include "decode/spelling.h"
+#include "decode/search/search.h"
+#include "decode/search/shortlist.h"
+#include "decode/search/spelling.h"
 #include "models/task_kind.h"
-#include "text/vocabularies.h"
+#include "text/vocabulary/vocabularies.h"
 
 namespace attune {
 
@@ -34,6 +34,8 @@ struct TranslatorInput {
 class Translator {
  public:
   Translator(Ensemble models, TranslatorSetup setup);
+
+  const Vocabularies& vocabularies() const { return setup_.vocabularies; }
 
   // The tokens that a model reads for a text.
   std::vector<int32_t> tokens(const std::string& text) const;

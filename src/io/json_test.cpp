@@ -14,7 +14,7 @@ namespace {
 using testing::expect_error;
 
 enum class Colour { red, green };
-std::span<const char* const> words(Colour) {
+std::span<const char* const> enum_names(Colour) {
   static constexpr const char* kWords[] = {"red", "green"};
   return kWords;
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "attune/error.h"
-#include "metrics/unicode.h"
+#include "metrics/tokenize/unicode.h"
 #include "text/word_links.h"
 
 namespace attune::metrics {

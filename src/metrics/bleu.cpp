@@ -10,7 +10,7 @@
 #include "attune/error.h"
 #include "base/nearest.h"
 #include "metrics/ngrams.h"
-#include "metrics/unicode.h"
+#include "metrics/tokenize/unicode.h"
 
 namespace attune::metrics {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "metrics/metric.h"
-#include "metrics/tokenize.h"
+#include "metrics/tokenize/tokenize.h"
 
 namespace attune::metrics {
 

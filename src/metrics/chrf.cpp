@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "metrics/ngrams.h"
-#include "metrics/unicode.h"
+#include "metrics/tokenize/unicode.h"
 
 namespace attune::metrics {
 namespace {

@@ -8,7 +8,7 @@
 #include "metrics/make.h"
 #include "metrics/numpy_random.h"
 #include "metrics/significance.h"
-#include "metrics/unicode.h"
+#include "metrics/tokenize/unicode.h"
 
 namespace attune::metrics {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "metrics/ngrams.h"
-#include "metrics/unicode.h"
+#include "metrics/tokenize/unicode.h"
 
 namespace attune::metrics {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "metrics/ngrams.h"
 #include "metrics/shifts.h"
-#include "metrics/unicode.h"
+#include "metrics/tokenize/unicode.h"
 
 namespace attune::metrics {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "metrics/metric.h"
-#include "metrics/tokenize_ter.h"
+#include "metrics/tokenize/tokenize_ter.h"
 
 namespace attune::metrics {
 

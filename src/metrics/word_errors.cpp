@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "metrics/ngrams.h"
-#include "metrics/unicode.h"
+#include "metrics/tokenize/unicode.h"
 
 namespace attune::metrics {
 namespace {

@@ -19,7 +19,7 @@ std::vector<int64_t> first_tokens(const Rows& rows) {
 
 }  // namespace
 
-std::span<const char* const> words(BertTask) {
+std::span<const char* const> enum_names(BertTask) {
   static constexpr const char* kWords[] = {"mask", "classify"};
   return kWords;
 }

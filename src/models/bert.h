@@ -12,7 +12,7 @@
 namespace attune {
 
 enum class BertTask : uint8_t { mask, classify };
-std::span<const char* const> words(BertTask);
+std::span<const char* const> enum_names(BertTask);
 
 struct BertConfig : BlockConfig {
   BertTask task = BertTask::mask;

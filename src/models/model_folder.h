@@ -9,7 +9,7 @@
 
 #include "attune/parameters.h"
 #include "models/model_config.h"
-#include "text/vocabularies.h"
+#include "text/vocabulary/vocabularies.h"
 
 namespace attune {
 

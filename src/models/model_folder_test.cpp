@@ -8,8 +8,8 @@
 #include "tensor/constants.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
-#include "text/sentencepiece_trainer.h"
-#include "text/vocabulary_trainer.h"
+#include "text/vocabulary/sentencepiece_trainer.h"
+#include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune {
 namespace {

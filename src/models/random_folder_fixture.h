@@ -8,7 +8,7 @@
 
 #include "config/yaml.h"
 #include "models/model_folder.h"
-#include "text/vocabulary_trainer.h"
+#include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune::testing {
 

@@ -6,19 +6,19 @@
 
 namespace attune {
 
-std::span<const char* const> words(Cell) {
+std::span<const char* const> enum_names(Cell) {
   static constexpr const char* kWords[] = {"rnn", "gru", "lstm"};
   return kWords;
 }
-std::span<const char* const> words(Wiring) {
+std::span<const char* const> enum_names(Wiring) {
   static constexpr const char* kWords[] = {"bahdanau", "luong"};
   return kWords;
 }
-std::span<const char* const> words(InputFeeding) {
+std::span<const char* const> enum_names(InputFeeding) {
   static constexpr const char* kWords[] = {"false", "true", "context"};
   return kWords;
 }
-std::span<const char* const> words(FixedVector) {
+std::span<const char* const> enum_names(FixedVector) {
   static constexpr const char* kWords[] = {"initial", "every_step"};
   return kWords;
 }

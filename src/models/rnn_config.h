@@ -10,20 +10,20 @@
 
 namespace attune {
 
-std::span<const char* const> words(Cell);
+std::span<const char* const> enum_names(Cell);
 
 // When the decoder's state meets the context: before (Bahdanau) or after (Luong) it is computed.
 enum class Wiring : uint8_t { bahdanau, luong };
-std::span<const char* const> words(Wiring);
+std::span<const char* const> enum_names(Wiring);
 
 // What a decoder of Luong's wiring sees of the step before: nothing, its h~ = tanh(R [c; s]) (Luong et al.
 // 2015, 3.3), or its c.
 enum class InputFeeding : uint8_t { none, readout, context };
-std::span<const char* const> words(InputFeeding);
+std::span<const char* const> enum_names(InputFeeding);
 
 // How the fixed vector of a model without attention is used.
 enum class FixedVector : uint8_t { initial, every_step };
-std::span<const char* const> words(FixedVector);
+std::span<const char* const> enum_names(FixedVector);
 
 struct RnnConfig {
   Cell cell = Cell::gru;

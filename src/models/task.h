@@ -8,8 +8,8 @@
 
 #include "models/model.h"
 #include "models/task_kind.h"
-#include "text/batches.h"
-#include "text/vocabularies.h"
+#include "text/corpus/batches.h"
+#include "text/vocabulary/vocabularies.h"
 
 namespace attune {
 

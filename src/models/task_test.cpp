@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "testing/op_check.h"
-#include "text/vocabulary_trainer.h"
+#include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune {
 namespace {

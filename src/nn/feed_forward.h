@@ -10,7 +10,7 @@
 namespace attune {
 
 enum class FeedForwardKind : uint8_t { relu, gelu, swiglu };
-inline std::span<const char* const> words(FeedForwardKind) {
+inline std::span<const char* const> enum_names(FeedForwardKind) {
   static constexpr const char* kWords[] = {"relu", "gelu", "swiglu"};
   return kWords;
 }

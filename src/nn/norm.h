@@ -9,14 +9,14 @@
 namespace attune {
 
 enum class NormKind : uint8_t { layer, rms };
-inline std::span<const char* const> words(NormKind) {
+inline std::span<const char* const> enum_names(NormKind) {
   static constexpr const char* kWords[] = {"layer", "rms"};
   return kWords;
 }
 
 // Before the sublayer, or after its result was added to its input (as in Vaswani et al. 2017).
 enum class NormPlace : uint8_t { post, pre };
-inline std::span<const char* const> words(NormPlace) {
+inline std::span<const char* const> enum_names(NormPlace) {
   static constexpr const char* kWords[] = {"post", "pre"};
   return kWords;
 }

@@ -15,7 +15,7 @@ double angle(int64_t position, int64_t pair, int64_t d) {
 
 }  // namespace
 
-std::span<const char* const> words(PositionKind) {
+std::span<const char* const> enum_names(PositionKind) {
   static constexpr const char* kWords[] = {"none", "sinusoidal", "learned", "rotary", "alibi"};
   return kWords;
 }

@@ -9,7 +9,7 @@
 namespace attune {
 
 enum class PositionKind : uint8_t { none, sinusoidal, learned, rotary, alibi };
-std::span<const char* const> words(PositionKind);
+std::span<const char* const> enum_names(PositionKind);
 
 // Vaswani et al. 2017, 3.5:  PE(pos, 2i) = sin(pos / 10000^(2i/d)),  PE(pos, 2i+1) = cos(the same)
 Tensor sinusoidal_table(int64_t positions, int64_t d);

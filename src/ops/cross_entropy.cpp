@@ -13,10 +13,10 @@
 #include "attune/ops.h"
 #include "base/parallel.h"
 #include "ops/column_sums.h"
-#include "ops/gemm.h"
 #include "ops/kernels.h"
 #include "ops/loss_row.h"
-#include "ops/product_form.h"
+#include "ops/product/gemm.h"
+#include "ops/product/product_form.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
 

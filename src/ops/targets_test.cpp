@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "attune/ops.h"
-#include "ops/packed_gemm.h"
+#include "ops/product/packed_gemm.h"
 #include "testing/op_check.h"
 #include "testing/targets.h"
 

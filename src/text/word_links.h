@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/vocabulary.h"
+#include "text/vocabulary/vocabulary.h"
 
 namespace attune {
 

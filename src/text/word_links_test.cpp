@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "text/vocabulary_trainer.h"
+#include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "attune/parameters.h"
-#include "base/ranks.h"
+#include "ranks/ranks.h"
 
 namespace attune {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "attune/parameters.h"
-#include "base/ranks.h"
 #include "io/safetensors.h"
 #include "models/model_config.h"
+#include "ranks/ranks.h"
 #include "train/gradient_exchange.h"
 #include "train/train_config.h"
 

@@ -6,7 +6,7 @@
 
 namespace attune {
 
-std::span<const char* const> words(ScheduleKind) {
+std::span<const char* const> enum_names(ScheduleKind) {
   static constexpr const char* kWords[] = {"transformer", "inverse_sqrt", "cosine",
                                            "linear",      "constant",     "plateau"};
   return kWords;

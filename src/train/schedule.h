@@ -7,7 +7,7 @@
 namespace attune {
 
 enum class ScheduleKind : uint8_t { transformer, inverse_sqrt, cosine, linear, constant, plateau };
-std::span<const char* const> words(ScheduleKind);
+std::span<const char* const> enum_names(ScheduleKind);
 
 // With t the number of the update, from 1, and w those of the warmup, during which the rate grows linearly:
 //   transformer   rate d^-0.5 min(t^-0.5, t w^-1.5)              (Vaswani et al. 2017, eq. 3; rate is a

@@ -6,17 +6,17 @@
 #include <set>
 
 #include "config/rules.h"
-#include "metrics/tokenize.h"
+#include "metrics/tokenize/tokenize.h"
 #include "models/model_folder.h"
 
 namespace attune {
 
-std::span<const char* const> words(Optimizer) {
+std::span<const char* const> enum_names(Optimizer) {
   static constexpr const char* kWords[] = {"adam", "adamw"};
   return kWords;
 }
 
-std::span<const char* const> words(AlignmentCost) {
+std::span<const char* const> enum_names(AlignmentCost) {
   static constexpr const char* kWords[] = {"ce", "mult", "mse"};
   return kWords;
 }

@@ -7,15 +7,15 @@
 #include "config/entries.h"
 #include "models/model_config.h"
 #include "ops/alignment_loss.h"
-#include "text/vocabulary_trainer.h"
+#include "text/vocabulary/vocabulary_trainer.h"
 #include "train/period.h"
 #include "train/schedule.h"
 
 namespace attune {
 
 enum class Optimizer : uint8_t { adam, adamw };
-std::span<const char* const> words(Optimizer);
-std::span<const char* const> words(AlignmentCost);
+std::span<const char* const> enum_names(Optimizer);
+std::span<const char* const> enum_names(AlignmentCost);
 
 std::vector<std::string> metric_names();  // that valid_metrics takes
 

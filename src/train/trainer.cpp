@@ -7,15 +7,15 @@
 #include "attune/error.h"
 #include "attune/threads.h"
 #include "base/readable.h"
+#include "base/stop_signal.h"
 #include "tensor/constants.h"
 #include "train/clock.h"
-#include "train/feed.h"
-#include "train/guidance.h"
+#include "train/data/feed.h"
+#include "train/data/guidance.h"
+#include "train/data/run_vocabularies.h"
 #include "train/pretrained.h"
-#include "train/run_folder.h"
-#include "train/run_logs.h"
-#include "train/stop_signal.h"
-#include "train/vocabularies.h"
+#include "train/run/run_folder.h"
+#include "train/run/run_logs.h"
 
 namespace attune {
 namespace {

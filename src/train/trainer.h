@@ -1,7 +1,7 @@
 // Training, from text files to model folders.
 #pragma once
 
-#include "base/ranks.h"
+#include "ranks/ranks.h"
 #include "train/train_config.h"
 #include "train/validation.h"
 

@@ -9,8 +9,8 @@
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/word_errors.h"
-#include "train/feed.h"
-#include "train/guidance.h"
+#include "train/data/feed.h"
+#include "train/data/guidance.h"
 
 namespace attune {
 namespace {

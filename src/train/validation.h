@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/task.h"
-#include "text/corpus.h"
+#include "text/corpus/corpus.h"
 #include "train/learner.h"
 
 namespace attune {

@@ -37,7 +37,7 @@ const AttentionLayer& numbered(const std::vector<const AttentionLayer*>& layers,
 
 }  // namespace
 
-std::span<const char* const> words(AttentionKind) { return kKinds; }
+std::span<const char* const> enum_names(AttentionKind) { return kKinds; }
 
 const char* name_of(AttentionKind kind) { return kKinds[static_cast<size_t>(kind)]; }
 

@@ -14,7 +14,7 @@ namespace attune::view {
 
 // Of a source to itself, of what was written to itself, of what was written to the source.
 enum class AttentionKind : uint8_t { encoder, decoder, cross };
-std::span<const char* const> words(AttentionKind);
+std::span<const char* const> enum_names(AttentionKind);
 const char* name_of(AttentionKind kind);
 
 struct AttentionLayer {

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "serve/fields.h"
+#include "serve/api/request_fields.h"
 #include "text/utf8.h"
 
 using namespace attune::serve;

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "serve/cut_document.h"
-#include "serve/html.h"
+#include "serve/markup/cut_document.h"
+#include "serve/markup/html.h"
 #include "text/placeholders.h"
 #include "text/utf8.h"
 

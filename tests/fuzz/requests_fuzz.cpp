@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "serve/request_reader.h"
+#include "serve/http/request_reader.h"
 
 using namespace attune::serve;
 

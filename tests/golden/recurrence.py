@@ -1,4 +1,4 @@
-"""Prints the table of src/ops/recurrence_golden_test.cpp: states and gradients of PyTorch's nn.RNN, nn.GRU and
+"""Prints the table of src/ops/recurrence/recurrence_golden_test.cpp: states and gradients of PyTorch's nn.RNN, nn.GRU and
 nn.LSTM in f64. Run with PyTorch 1.13; number i of the tensor numbered k is 0.8 sin(1.7 i + k)."""
 
 import torch

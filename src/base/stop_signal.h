@@ -1,0 +1,39 @@
+// StopSignal: while it lives, the first SIGINT, SIGTERM or SIGUSR1 (which mpirun passes on) asks for a clean
+// stop; a second one ends the program at once with 130. Other signals that it is told of ask for a stop too,
+// unless the program was started to ignore them (nohup). For the main thread.
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+#include <exception>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "base/wake_up.h"
+
+namespace attune {
+
+// Stopped by the user, with everything saved.
+struct Interrupted : std::exception {};
+
+class StopSignal {
+ public:
+  StopSignal(std::initializer_list<int> others = {});
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  static bool asked();
+  int descriptor() const { return wake_.descriptor(); }  // can be read once it is asked for
+
+ private:
+  void take(int number, void (*handler)(int));
+
+  WakeUp wake_;
+  std::vector<std::byte> stack_;
+  stack_t former_stack_;
+  std::vector<std::pair<int, struct sigaction>> former_;  // what was there before
+};
+
+}  // namespace attune

@@ -1,0 +1,27 @@
+#include "cli/options/search_options.h"
+
+#include <algorithm>
+#include <map>
+
+namespace attune::cli {
+
+void SearchOptionsOfVerb::add_options(const std::set<std::string>& without) {
+  static SearchOptions defaults;
+  static const std::map<std::string, char> letters{{"beam_size", 'b'}, {"normalize", 'n'}};
+  options_.add(fields_of(defaults), {"Search (defaults of the model folder come first)"}, letters, without);
+}
+
+bool SearchOptionsOfVerb::given(std::string_view key) const {
+  const Entries entries = options_.entries();
+  return std::ranges::find(entries, key, &Entry::key) != entries.end();
+}
+
+SearchOptions SearchOptionsOfVerb::read(const ModelFolder& folder) const {
+  SearchOptions search;
+  assign(fields_of(search), folder.decoding);
+  search.sampling = search.sampling || given("temperature") || given("top_k") || given("top_p");
+  assign(fields_of(search), options_.entries());
+  return search;
+}
+
+}  // namespace attune::cli

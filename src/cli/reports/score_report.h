@@ -1,0 +1,36 @@
+// How scores are written, and what they are all together.
+#pragma once
+
+#include <string>
+
+#include "decode/scorer.h"
+#include "decode/search/search_options.h"
+
+namespace attune::cli {
+
+// Sums over a corpus. The end of a text that is written counts as a token, a word and a character.
+struct ScoreTotals {
+  int64_t lines = 0, tokens = 0, unknown = 0;
+  int64_t words = 0, characters = 0;  // of the text that is written; 0 for models that write none
+  double log_p = 0;
+
+  ScoreTotals& operator+=(const ScoreTotals& other);
+  std::string text() const;
+  std::string json() const;
+};
+
+struct ScoredLine {
+  int64_t number;  // from 0
+  const ScorerLine& line;
+  const std::vector<double>& scores;
+  bool usable;  // if not, its score is nan
+};
+
+struct ScoreFormat {
+  SearchOptions search;  // its length penalty
+  bool word_scores = false, json = false;
+
+  std::string line(const Scorer& scorer, const ScoredLine& line) const;  // with its end
+};
+
+}  // namespace attune::cli

@@ -1,0 +1,64 @@
+#include "cli/rows/evaluate_input.h"
+
+#include <fmt/core.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "attune/error.h"
+#include "metrics/tokenize/unicode.h"
+
+namespace attune::cli {
+namespace {
+
+constexpr size_t kLines = 4096;  // at a time
+
+}  // namespace
+
+EvaluateInput::File::File(const std::string& name) : path(name) {
+  if (path == "-") return;
+  opened = std::make_unique<std::ifstream>(path);
+  if (!*opened) throw UsageError(fmt::format("evaluate: cannot read '{}'", path));
+}
+
+std::istream& EvaluateInput::File::in() { return opened ? *opened : std::cin; }
+
+// Without the white space at the ends of lines.
+metrics::Sentences EvaluateInput::File::next(size_t most) {
+  metrics::Sentences some;
+  for (std::string line; some.size() < most && std::getline(in(), line); ++lines) {
+    if (const size_t at = metrics::find_malformed(line); at != std::string::npos)
+      throw UsageError(fmt::format("evaluate: {}, line {}: byte {} is not UTF-8", path, lines + 1, at + 1));
+    some.emplace_back(metrics::strip_end(line));
+  }
+  if (in().bad()) throw Error(fmt::format("evaluate: {} cannot be read", path));
+  if (lines == 0) throw UsageError(fmt::format("evaluate: {} is empty", path == "-" ? "stdin" : path));
+  return some;
+}
+
+std::string EvaluateInput::File::count() {
+  while (!next(kLines).empty()) {
+  }
+  return fmt::format("{} has {} line{}", path, lines, lines == 1 ? "" : "s");
+}
+
+EvaluateInput::EvaluateInput(const std::vector<std::string>& hypotheses,
+                             const std::vector<std::string>& references) {
+  for (const std::string& path : hypotheses) hypotheses_.emplace_back(path);
+  for (const std::string& path : references) references_.emplace_back(path);
+}
+
+std::optional<EvaluatedLines> EvaluateInput::next() {
+  EvaluatedLines some{.first = hypotheses_[0].lines, .systems = {}, .references = {}};
+  for (File& file : hypotheses_) some.systems.push_back(file.next(kLines));
+  for (File& file : references_) some.references.push_back(file.next(kLines));
+  for (size_t s = 0; s < hypotheses_.size(); ++s)
+    for (size_t r = 0; r < references_.size(); ++r)
+      if (hypotheses_[s].lines != references_[r].lines)
+        throw UsageError(fmt::format("evaluate: {} but {}: line i of both must belong together",
+                                     hypotheses_[s].count(), references_[r].count()));
+  if (some.systems[0].empty()) return {};
+  return some;
+}
+
+}  // namespace attune::cli

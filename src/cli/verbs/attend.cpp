@@ -1,0 +1,129 @@
+// attune attend: what a model looks at.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "attune/error.h"
+#include "base/line_reader.h"
+#include "cli/options/search_options.h"
+#include "cli/reports/attention_report.h"
+#include "cli/standard_output.h"
+#include "cli/verb.h"
+#include "io/file.h"
+#include "look/attention_probe.h"
+#include "look/probed_model.h"
+#include "look/run_record.h"
+#include "text/utf8.h"
+
+namespace attune::cli {
+namespace {
+
+struct Options {
+  explicit Options(CLI::App& app) : search(app) {}
+
+  std::vector<std::string> models;
+  std::string run;
+  std::optional<std::string> source, target;
+  AttendOutput output;
+  std::string file;
+  bool words = false;
+  SearchOptionsOfVerb search;
+};
+
+struct Input {
+  std::string source;
+  std::optional<std::string> target;
+};
+
+Input checked(Input input, const std::string& where) {
+  for (const std::string* text : {&input.source, input.target ? &*input.target : nullptr}) {
+    if (text == nullptr) continue;
+    if (const auto invalid = find_invalid_utf8(*text))
+      throw UsageError(fmt::format("{}: byte {} is not UTF-8", where, *invalid + 1));
+    if (const size_t nul = text->find('\0'); nul != std::string::npos)
+      throw UsageError(fmt::format("{}: byte {} is NUL", where, nul + 1));
+  }
+  return input;
+}
+
+// What the options say, or the lines of stdin: a source, or a source, a tab and a target.
+std::vector<Input> inputs(const Options& options) {
+  if (options.source || options.target)
+    return {checked({options.source.value_or(""), options.target}, "--source and --target")};
+  std::vector<Input> all;
+  LineReader reader(STDIN_FILENO);
+  for (auto lines = reader.next(1); !lines.empty(); lines = reader.next(1)) {
+    const size_t tab = lines[0].find('\t');
+    Input input{lines[0].substr(0, tab), {}};
+    if (tab != std::string::npos) input.target = lines[0].substr(tab + 1);
+    all.push_back(checked(std::move(input), fmt::format("line {}", all.size() + 1)));
+  }
+  return all;
+}
+
+view::Page page_of(const Options& options) {
+  if (options.models.empty() && options.run.empty())
+    throw UsageError("say with -m at which model to look, or with --run at which training run");
+  options.output.check(options.models.size(), !options.run.empty());
+  view::Page page;
+  if (!options.run.empty()) page.run = run_record(options.run, options.run);
+  if (options.models.empty()) return page;
+  std::vector<ModelFolder> folders;
+  std::vector<AttentionProbe> probes;
+  for (const std::string& path : options.models) {
+    folders.push_back(load_model_folder(path));
+    probes.emplace_back(
+        probed_model(folders.back(), path),
+        ProbeOptions{.search = options.search.read(folders.back()), .head = options.output.choice.head});
+  }
+  for (const Input& input : inputs(options)) {
+    view::PageSentence& sentence = page.sentences.emplace_back();
+    for (const AttentionProbe& probe : probes) {
+      view::Attention seen = probe.look(input.source, input.target);
+      sentence.models.push_back(options.words ? view::merged_words(seen) : std::move(seen));
+    }
+  }
+  return page;
+}
+
+void run(const Options& options) {
+  const std::string text = options.output.text(page_of(options), options.file.empty());
+  if (!options.file.empty()) {
+    write_output_file(options.file, text);
+    return;
+  }
+  put(text);
+}
+
+Action set_up(CLI::App& app) {
+  auto options = std::make_shared<Options>(app);
+  app.footer(
+      "  attune attend -m runs/en-de --source 'The cat sat on the mat.'\n"
+      "  attune attend -m runs/en-de --source 'The cat' --target 'Die Katze' --layer 2 --head 3\n"
+      "  attune attend -m runs/rnn -m runs/transformer --format html -o attention.html < lines.txt\n"
+      "  attune attend --run runs/en-de --format html -o training.html");
+  app.add_option("-m,--model", options->models,
+                 "model folder, or folder of a run; several are shown side by side")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--run", options->run, "folder of a training run, for its curves; html only");
+  app.add_option(
+      "--source", options->source,
+      "what the model reads; without it: the lines of stdin, each a source, or a source, a tab and "
+      "a target");
+  app.add_option("--target", options->target, "what it is made to write; without it, what its search finds");
+  options->output.add_options(app);
+  app.add_flag("--words", options->words,
+               "merge pieces into words: sums over what is looked at, averages over what looks");
+  app.add_option("-o,--output", options->file, "file to write; without it: stdout");
+  options->search.add_options({"alignment", "n_best", "attention_layer", "attention_head", "shortlist"});
+  return [options] { run(*options); };
+}
+
+const RegisterVerb registered{{"attend", "show what a model looks at: terminal, SVG, HTML, JSON", set_up}};
+
+}  // namespace
+}  // namespace attune::cli

@@ -1,0 +1,173 @@
+// attune generate: texts that go on from a prompt, written while they come into being.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "attune/error.h"
+#include "attune/threads.h"
+#include "base/line_reader.h"
+#include "base/stop_signal.h"
+#include "cli/options/model_options.h"
+#include "cli/options/search_options.h"
+#include "cli/options/threads_option.h"
+#include "cli/rows/row_work.h"
+#include "cli/standard_output.h"
+#include "cli/verb.h"
+#include "decode/generator.h"
+
+namespace attune::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  explicit Options(CLI::App& app) : models(app), search(app) {}
+
+  ModelOptions models;
+  std::optional<std::string> prompt;
+  std::vector<std::string> stops;
+  int64_t samples = 1;
+  std::string answers;  // empty: as the model was trained
+  bool json = false;
+  int threads = 0;
+  SearchOptionsOfVerb search;
+};
+
+class Session {
+ public:
+  explicit Session(const Options& options) : options_(options), models_(options.models.load()) {
+    if (models_.task() != TaskKind::write)
+      throw UsageError(
+          fmt::format("generate: {}: this model {}; a language model (type gpt or rnn_lm) is needed",
+                      models_.folders[0].path.string(), what_it_does(models_.task())));
+    GeneratorSetup setup{.vocabulary = models_.vocabularies().target,
+                         .answers = options.answers.empty() ? learned_to_answer(models_.folders[0].training)
+                                                            : options.answers == "true",
+                         .search = options.search.read(models_.folders[0]),
+                         .stops = options.stops};
+    if (!options.search.given("beam_size")) setup.search.beam_size = 1;  // so that text comes at once
+    beam_ = setup.search.beam_size > 1 && !setup.search.sampling;
+    setup.search.n_best = beam_ ? options.samples : 1;
+    echo_ = !setup.answers;
+    if (options.samples > 1 && !beam_ && !setup.search.sampling)
+      throw UsageError(
+          "generate: greedy search has one output; several need --sampling (or --temperature, --top-k, "
+          "--top-p) "
+          "or --beam-size");
+    generator_ = std::make_unique<Generator>(models_.writers(), setup);
+  }
+
+  void answer(const std::string& prompt) {
+    if (const auto what = not_text(prompt))
+      throw UsageError(fmt::format("prompt {}: {}", number_ + 1, *what));
+    try {
+      if (beam_)
+        for (const Generated& output : generator_->best(prompt)) write(prompt, output, sample_++);
+      else
+        for (; sample_ < options_.samples; ++sample_) stream(prompt);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("prompt {}: {}", number_ + 1, error.what()));
+    }
+    ++number_;
+    sample_ = 0;
+  }
+
+ private:
+  static bool put(std::string_view text) {
+    cli::put(text);
+    return !StopSignal::asked();
+  }
+
+  void stream(const std::string& prompt) {
+    const auto draw = static_cast<uint64_t>(number_) + (static_cast<uint64_t>(sample_) << 32);
+    const bool plain = !options_.json;
+    std::string unwritten = echo_ ? prompt : "";
+    const Generated output = generator_->stream(prompt, draw, [&](const std::string& part) {
+      return plain ? put(std::exchange(unwritten, "") + part) : !StopSignal::asked();
+    });
+    if (plain)
+      put(unwritten + "\n");
+    else if (!StopSignal::asked())
+      write(prompt, output, sample_);
+    if (StopSignal::asked()) throw Interrupted();
+  }
+
+  void write(const std::string& prompt, const Generated& output, int64_t sample) {
+    if (!options_.json) {
+      put(output.text + "\n");
+      return;
+    }
+    const ordered_json object{{"line", number_},
+                              {"sample", sample},
+                              {"prompt", prompt},
+                              {"text", output.text},
+                              {"score", output.hypothesis.score},
+                              {"ended", output.hypothesis.ended},
+                              {"stopped", output.stopped},
+                              {"tokens", generator_->pieces(output)},
+                              {"word_scores", output.hypothesis.word_scores}};
+    put(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  }
+
+  const Options& options_;
+  LoadedModels models_;
+  std::unique_ptr<Generator> generator_;
+  bool beam_ = false, echo_ = true;
+  int64_t number_ = 0, sample_ = 0;
+};
+
+void run(const Options& options) {
+  const ThreadCount count(options.threads > 0 ? options.threads : threads());
+  Session session(options);
+  const StopSignal stop;
+  if (options.prompt) {
+    session.answer(*options.prompt);
+    return;
+  }
+  const bool asks = isatty(STDIN_FILENO) != 0;
+  LineReader reader(STDIN_FILENO, stop.descriptor());
+  for (;;) {
+    if (asks) fmt::print(stderr, "> ");
+    const std::vector<std::string> line = reader.next(1);
+    if (line.empty()) break;
+    session.answer(line[0]);
+  }
+  if (asks) fmt::print(stderr, "\n");
+  if (StopSignal::asked()) throw Interrupted();
+}
+
+Action set_up(CLI::App& app) {
+  auto options = std::make_shared<Options>(app);
+  app.footer(
+      "Prompts come from the command line, or are the lines of stdin; on a terminal you are asked. The text "
+      "is\n"
+      "written token by token: greedily, by sampling if one of its options is given, or all at once by beam\n"
+      "search. A prompt is the beginning of the text, or what is answered if the model learned from "
+      "pairs.\n\n"
+      "  attune generate -m runs/lm 'the old man'\n"
+      "  attune generate -m runs/lm --temperature 0.8 --top-p 0.9 --num-samples 3 'the old man'");
+  app.add_option("prompt", options->prompt, "prompt; without one: each line of stdin");
+  app.add_option("--num-samples", options->samples, "outputs for each prompt")->check(CLI::PositiveNumber);
+  app.add_option("--stop", options->stops, "end before this text; may be given several times")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--answer", options->answers,
+                 "true: answer the prompt, false: go on from it; without: as the model was trained")
+      ->check(CLI::IsMember({"true", "false"}));
+  app.add_flag("--json", options->json, "write one JSON object for each output");
+  add_threads_option(app, options->threads);
+  options->search.add_options(
+      {"alignment", "n_best", "coverage_penalty", "attention_layer", "max_length_factor"});
+  return [options] { run(*options); };
+}
+
+const RegisterVerb registered{{"generate", "continue a prompt", set_up}};
+
+}  // namespace
+}  // namespace attune::cli

@@ -1,0 +1,162 @@
+// attune score: how likely models find texts that are given.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "attune/error.h"
+#include "cli/options/model_options.h"
+#include "cli/reports/score_report.h"
+#include "cli/rows/row_work.h"
+#include "cli/verb.h"
+#include "text/utf8.h"
+
+namespace attune::cli {
+namespace {
+
+struct Options {
+  explicit Options(CLI::App& app) : models(app) {}
+
+  ModelOptions models;
+  RowSource source{{}, false};
+  ScoreFormat format;
+  std::string length_penalty = "length";
+  bool summary = false;
+  RowOptions rows;
+};
+
+struct Scored {
+  Written written;
+  ScoreTotals totals;
+};
+
+int64_t words_in(const std::string& text) {
+  int64_t count = 0;
+  bool inside = false;
+  for (Utf8Reader reader(text); const auto c = reader.next();) {
+    const bool blank = is_white_space(c->value);
+    count += !blank && !inside;
+    inside = !blank;
+  }
+  return count;
+}
+
+class Work {
+ public:
+  Work(const Options& options, const LoadedModels& models, const Scorer& scorer)
+      : options_(options),
+        scorer_(scorer),
+        writes_(models.task() == TaskKind::translate || models.task() == TaskKind::write),
+        unk_(models.vocabularies().target->unk()) {}
+
+  Scored operator()(RowPiece piece) const {
+    Scored scored;
+    std::vector<ScorerLine> lines;
+    std::vector<bool> usable;
+    for (size_t i = 0; i < piece.rows.size(); ++i) {
+      const int64_t number = piece.first + static_cast<int64_t>(i);
+      lines.emplace_back();
+      usable.push_back(read(piece.rows[i], number, lines.back(), scored.written));
+    }
+    const auto scores = scorer_.score(lines);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const int64_t number = piece.first + static_cast<int64_t>(i);
+      if (usable[i]) scored.totals += totals(piece.rows[i], lines[i], scores[i]);
+      if (!options_.summary)
+        scored.written.text += options_.format.line(scorer_, {number, lines[i], scores[i], usable[i]});
+    }
+    return scored;
+  }
+
+ private:
+  bool read(const Row& row, int64_t number, ScorerLine& line, Written& written) const {
+    const char* becomes = "left out, with the score nan";
+    if (!options_.rows.accept(row, number, becomes, written)) return false;
+    try {
+      const TaskColumns columns = scorer_.columns();
+      if (row.size() < columns.fewest || row.size() > columns.most)
+        throw UsageError(fmt::format("line {}: there are {} columns, but this model reads {}", number + 1,
+                                     row.size(), columns.text()));
+      line = scorer_.line(number, row);
+      return true;
+    } catch (const UsageError& error) {
+      options_.rows.refuse(number, error.what(), becomes, written);
+      return false;
+    }
+  }
+
+  ScoreTotals totals(const Row& row, const ScorerLine& line, const std::vector<double>& scores) const {
+    ScoreTotals sums{.lines = 1, .tokens = static_cast<int64_t>(line.tokens.size())};
+    for (const double score : scores) sums.log_p += score;
+    for (const int32_t token : line.tokens) sums.unknown += token == unk_;
+    if (writes_ && !line.tokens.empty()) {
+      sums.words = words_in(row.back()) + 1;
+      sums.characters = static_cast<int64_t>(count_code_points(row.back())) + 1;
+    }
+    return sums;
+  }
+
+  const Options& options_;
+  const Scorer& scorer_;
+  bool writes_;
+  int32_t unk_;
+};
+
+void check_columns(const RowSource& source, const LoadedModels& models) {
+  const TaskColumns columns = task_columns(models.task());
+  if (source.tsv || (source.files.size() >= columns.fewest && source.files.size() <= columns.most)) return;
+  throw UsageError(fmt::format(
+      "score: {} {}: {} columns are scored, but {} {} given; give as many files, or one with --tsv",
+      models.folders[0].path.string(), what_it_does(models.task()), columns.text(), source.files.size(),
+      source.files.size() == 1 ? "file was" : "files were"));
+}
+
+void run(Options& options) {
+  if (options.source.files.empty()) options.source.files = {"-"};
+  options.format.search.length_penalty =
+      options.length_penalty == "google" ? LengthPenalty::google : LengthPenalty::length;
+  options.format.search.validate();
+  const LoadedModels models = options.models.load();
+  check_columns(options.source, models);
+  const Scorer scorer(models.models(), {.task = models.task(),
+                                        .vocabularies = models.vocabularies(),
+                                        .longest = models.longest,
+                                        .mini_batch_words = options.rows.mini_batch_words,
+                                        .answers = learned_to_answer(models.folders[0].training)});
+  ScoreTotals totals;
+  row_work<Scored>(options.source, options.rows.threads, Work(options, models, scorer), [&](Scored&& scored) {
+    write_out(scored.written);
+    totals += scored.totals;
+  });
+  if (options.summary) write_out({options.format.json ? totals.json() : totals.text(), ""});
+}
+
+Action set_up(CLI::App& app) {
+  auto options = std::make_shared<Options>(app);
+  app.footer(
+      "Log probabilities (base e) of each line: of the second column given the first for models that\n"
+      "translate, answer, tag or classify; of the text itself for language models. Each token of a masked\n"
+      "language model is scored with it alone masked (pseudo log likelihood).\n\n"
+      "  attune score -m runs/en-de test.en test.de\n"
+      "  attune score -m runs/lm --summary < test.txt\n"
+      "  paste test.en test.de | attune score -m runs/en-de --tsv --word-scores");
+  app.add_option("files", options->source.files, "a file a column; '-', or none at all: stdin");
+  app.add_flag("--tsv", options->source.tsv, "one file, with tabs between the columns");
+  app.add_option("-n,--normalize", options->format.search.normalize,
+                 "exponent of the length by which a sum is divided; 0: the sum itself")
+      ->default_val(0.0);
+  app.add_option("--length-penalty", options->length_penalty,
+                 "what sums are divided by: length^normalize, or Google's formula")
+      ->check(CLI::IsMember({"length", "google"}));
+  app.add_flag("--word-scores", options->format.word_scores, "write the log probability of each token too");
+  app.add_flag("--json", options->format.json, "write one JSON object a line");
+  app.add_flag("--summary", options->summary,
+               "write the perplexity of all lines instead of each line's score");
+  options->rows.add_options(app, {"stop", "skip"});
+  return [options] { run(*options); };
+}
+
+const RegisterVerb registered{{"score", "log probabilities of given texts, and perplexity", set_up}};
+
+}  // namespace
+}  // namespace attune::cli

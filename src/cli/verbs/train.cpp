@@ -1,0 +1,56 @@
+// attune train: from text files and a configuration to a model folder.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "attune/error.h"
+#include "base/stop_signal.h"
+#include "cli/job.h"
+#include "cli/options/run_options.h"
+#include "cli/verb.h"
+#include "config/yaml.h"
+#include "train/trainer.h"
+
+namespace attune::cli {
+namespace {
+
+struct Options {
+  explicit Options(CLI::App& app) : run(app) {}
+
+  RunOptions run;
+  bool dump = false, overwrite = false;
+};
+
+void run(const Options& options) {
+  if (options.dump) {
+    fmt::print("{}", write_yaml(options.run.read().entries()));
+    return;
+  }
+  as_job([&](Ranks& ranks) {
+    RunConfig config = options.run.read();
+    const TrainFrom from = options.overwrite ? TrainFrom::anew : TrainFrom::checkpoint;
+    if (train(config, nullptr, ranks, from) == TrainEnd::interrupted) throw Interrupted();
+  });
+}
+
+Action set_up(CLI::App& app) {
+  app.footer(
+      "Every option is a key of CONFIG.yml too (with _ or -), and the command line wins.\n"
+      "Periods: 500u updates, 10Mt target tokens, 2e epochs, 30min, 2h; 0 is never.\n"
+      "The same command again goes on where it was stopped. Exit code 130: stopped by a signal, all is "
+      "saved.\n\n"
+      "  attune train --type transformer --train-sets train.en train.de --valid-sets dev.en dev.de --model "
+      "runs/en-de");
+  auto options = std::make_shared<Options>(app);
+  app.add_flag("--dump-config", options->dump, "print the whole configuration and stop");
+  app.add_flag(
+      "--overwrite", options->overwrite,
+      "begin anew: removes the run's checkpoints, models, logs and vocabulary, once all else is checked");
+  return [options] { run(*options); };
+}
+
+const RegisterVerb registered{{"train", "train a model, or go on where training was stopped", set_up}};
+
+}  // namespace
+}  // namespace attune::cli

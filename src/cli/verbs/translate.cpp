@@ -1,0 +1,170 @@
+// attune translate: raw text in, raw text out.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "attune/error.h"
+#include "cli/job.h"
+#include "cli/options/model_options.h"
+#include "cli/options/search_options.h"
+#include "cli/reports/translation_report.h"
+#include "cli/rows/bulk.h"
+#include "cli/rows/row_work.h"
+#include "cli/verb.h"
+#include "decode/cut_text.h"
+#include "decode/translator.h"
+#include "text/utf8.h"
+
+namespace attune::cli {
+namespace {
+
+// Of a line that a model without a limit gets at once, in tokens.
+constexpr int64_t kLongestPart = 1000;
+
+struct Options {
+  explicit Options(CLI::App& app) : models(app), search(app) {}
+
+  ModelOptions models;
+  OutputFormat format;
+  BulkOptions bulk;
+  std::string unknown = "write", prefixes;
+  bool split_sentences = false;
+  RowOptions rows;
+  SearchOptionsOfVerb search;
+};
+
+// Everything that is loaded once.
+struct Loaded {
+  LoadedModels models;
+  std::unique_ptr<Translator> translator;
+  CutOptions cut;
+
+  explicit Loaded(const Options& options) : models(options.models.load()) {
+    if (models.task() == TaskKind::write && !learned_to_answer(models.folders[0].training))
+      throw UsageError(fmt::format("{}: this model continues text; `attune generate` is for such models",
+                                   models.folders[0].path.string()));
+    TranslatorSetup setup{.task = models.task(),
+                          .vocabularies = models.vocabularies(),
+                          .longest = models.longest,
+                          .mini_batch_words = options.rows.mini_batch_words,
+                          .search = options.search.read(models.folders[0])};
+    setup.search.alignment = options.format.needs_alignment() || options.unknown == "copy";
+    if (options.format.n_best()) setup.search.n_best = options.format.n_best_count(setup.search.beam_size);
+    setup.unknown = options.unknown == "write"      ? UnknownWords::write
+                    : options.unknown == "suppress" ? UnknownWords::suppress
+                                                    : UnknownWords::copy;
+    if (setup.search.shortlist)
+      setup.shortlist = Shortlist::of_folder(models.folders[0].path, setup.vocabularies);
+    cut = {setup.longest > 0 ? setup.longest : kLongestPart, options.split_sentences};
+    translator = std::make_unique<Translator>(models.writers(), setup);
+  }
+};
+
+class Work {
+ public:
+  Work(const Options& options, const Loaded& loaded) : options_(options), loaded_(loaded) {}
+
+  Written operator()(RowPiece piece) const {
+    Written written;
+    std::vector<TranslatorInput> inputs;
+    std::vector<CutText> cuts;
+    for (size_t i = 0; i < piece.rows.size(); ++i) {
+      Row& row = piece.rows[i];
+      const int64_t number = piece.first + static_cast<int64_t>(i);
+      cuts.push_back(usable(row, number, written) ? cut(row[0], number, written) : CutText{});
+      for (size_t p = 0; p < cuts[i].parts.size(); ++p)
+        inputs.push_back({.text = cuts[i].parts[p].text,
+                          .prefix = p == 0 && row.size() > 1 ? row[1] : "",
+                          .number = static_cast<uint64_t>(number) + 1});
+    }
+    const auto outputs = loaded_.translator->search(inputs);
+    size_t next = 0;
+    for (size_t i = 0; i < piece.rows.size(); ++i) {
+      const size_t count = cuts[i].parts.size();
+      const int64_t number = piece.first + static_cast<int64_t>(i);
+      written.text += options_.format.line(*loaded_.translator, {number, piece.rows[i][0], cuts[i].parts,
+                                                                 std::span(inputs).subspan(next, count),
+                                                                 std::span(outputs).subspan(next, count)});
+      next += count;
+    }
+    return written;
+  }
+
+ private:
+  // Whether a line can be translated; if not, it is left empty or written as it is, or all ends here.
+  bool usable(Row& row, int64_t number, Written& written) const {
+    const bool skip = options_.rows.on_error == "skip";
+    const char* becomes = skip ? "left empty" : "copied";
+    bool fine = options_.rows.accept(row, number, becomes, written);
+    if (fine && row.size() > 1 && !loaded_.translator->has_room({row[0], row[1]})) {
+      options_.rows.refuse(
+          number,
+          fmt::format("line {}: the prefix leaves no room for an output (max_length, max_length_factor, or "
+                      "what the model can write)",
+                      number + 1),
+          becomes, written);
+      fine = false;
+    }
+    if (!fine && skip) row[0].clear();
+    return fine;
+  }
+
+  CutText cut(const std::string& line, int64_t number, Written& written) const {
+    if (is_blank(line)) return {};
+    const Translator& translator = *loaded_.translator;
+    CutText result = cut_text(line, loaded_.cut, [&](const std::string& text) {
+      return static_cast<int64_t>(translator.tokens(text).size());
+    });
+    if (result.too_long)
+      written.warnings += fmt::format(
+          "attune: line {} is longer than the model can read ({} tokens): it was cut into {} parts\n",
+          number + 1, loaded_.cut.longest, result.parts.size());
+    return result;
+  }
+
+  const Options& options_;
+  const Loaded& loaded_;
+};
+
+void run(const Options& options, const CLI::App& app) {
+  as_job([&](Ranks& ranks) {
+    const int fair = fair_threads(ranks), workers = options.rows.threads > 0 ? options.rows.threads : fair;
+    if (!options.bulk.wanted() && !ranks.alone())
+      throw UsageError("several ranks translate a file in parts: give --input FILE and --output FOLDER");
+    if (options.bulk.wanted() && !options.prefixes.empty())
+      throw UsageError("--prefix does not go with --input");
+    const Loaded loaded(options);
+    const Work work(options, loaded);
+    if (options.bulk.wanted())
+      return translate_in_parts(options.bulk, lasting_settings(app, loaded.models.folders), ranks, workers,
+                                work);
+    RowSource source{{"-"}};
+    if (!options.prefixes.empty()) source.files.push_back(options.prefixes);
+    row_work<Written>(source, workers, work, write_out);
+  });
+}
+
+Action set_up(CLI::App& app) {
+  auto options = std::make_shared<Options>(app);
+  app.footer(
+      "  attune translate -m runs/en-de < in.txt > out.txt\n"
+      "  attune translate -m runs/a -m runs/b --beam-size 8 --n-best < in.txt\n"
+      "  mpirun -n 8 attune translate -m runs/en-de --input big.txt.gz --output out/   (docs/scaling.md)");
+  options->format.add_options(app);
+  options->bulk.add_options(app);
+  app.add_option("--prefix", options->prefixes,
+                 "file with a line for each line of the input: what its output has to begin with");
+  app.add_option("--unk", options->unknown,
+                 "unknown words: write <unk>, suppress, or copy the source's by attention")
+      ->check(CLI::IsMember({"write", "suppress", "copy"}));
+  app.add_flag("--split-sentences", options->split_sentences, "translate each sentence of a line by itself");
+  options->rows.add_options(app, {"stop", "skip", "copy"});
+  options->search.add_options({"alignment", "n_best"});
+  return [options, &app] { run(*options, app); };
+}
+
+const RegisterVerb registered{{"translate", "translate stdin to stdout, or a file in parts", set_up}};
+
+}  // namespace
+}  // namespace attune::cli

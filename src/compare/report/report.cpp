@@ -1,0 +1,225 @@
+#include "compare/report/report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/readable.h"
+#include "compare/report/differences.h"
+#include "compare/report/report_plots.h"
+#include "compare/report/report_style.h"
+#include "compare/report/tables.h"
+#include "view/plot/plot.h"
+#include "view/svg.h"
+
+namespace attune::compare {
+namespace {
+
+using view::escape_markup;
+
+constexpr size_t kWideMap = 24;  // source tokens
+
+std::string html(const Table& table) {
+  std::string text = "<div class=\"wide\"><table>\n<thead><tr>";
+  const auto cell = [&](const char* tag, const std::string& value, size_t column) {
+    text += fmt::format("<{0}{1}>{2}</{0}>", tag, column < table.text_columns ? " class=\"t\"" : "",
+                        escape_markup(value));
+  };
+  for (size_t c = 0; c < table.head.size(); ++c) cell("th", table.head[c], c);
+  text += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    text += "<tr>";
+    for (size_t c = 0; c < row.size(); ++c) cell("td", row[c], c);
+    text += "</tr>\n";
+  }
+  return text + "</tbody></table></div>\n";
+}
+
+std::string grid(const std::vector<NamedPlot>& plots) {
+  std::string text = "<div class=\"plots\">\n";
+  for (const NamedPlot& plot : plots) text += plot.svg;
+  return text + "</div>\n";
+}
+
+std::string one(const NamedPlot& plot) { return "<div class=\"one\">\n" + plot.svg + "</div>\n"; }
+
+class Report {
+ public:
+  explicit Report(const Results& results) : results_(results) {}
+
+  std::string text() {
+    scores();
+    lengths();
+    curves();
+    section("cost", "Speed and size", "", grid(cost_plots(results_)) + html(cost_table(results_)));
+    alignments();
+    attention();
+    translations();
+    models();
+    measured();
+    return page();
+  }
+
+ private:
+  // What a section is about may be empty.
+  void section(const std::string& id, const std::string& title, const std::string& about,
+               const std::string& content) {
+    links_ += fmt::format("<a href=\"#{}\">{}</a>\n", id, escape_markup(title));
+    body_ += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", id, escape_markup(title));
+    if (!about.empty()) body_ += fmt::format("<p>{}</p>\n", escape_markup(about));
+    body_ += content + "</section>\n";
+  }
+
+  void scores() {
+    std::string content;
+    for (size_t t = 0; t < results_.tests.size(); ++t) {
+      if (results_.tests.size() > 1)
+        content += fmt::format("<h3>{}</h3>\n", escape_markup(results_.tests[t].name));
+      content += one(score_plot(results_, t)) + html(score_table(results_, t));
+    }
+    section(
+        "scores", "Quality",
+        fmt::format(
+            "{} sentences that no model has seen. ± is half the width of the 95% confidence interval; p is "
+            "how likely so large a difference to the model above would be by chance, and * marks p ≤ 0.05.",
+            grouped(results_.tests.at(0).sentences)),
+        content);
+  }
+
+  void lengths() {
+    std::string content;
+    for (size_t t = 0; t < results_.tests.size(); ++t)
+      content += one(length_plot(results_, t)) + html(length_table(results_, t));
+    section("lengths", "Quality by source length",
+            "A fixed vector has to hold more the longer the sentence is; attention can look at each word "
+            "when it is "
+            "needed.",
+            content);
+  }
+
+  void curves() {
+    const std::vector<NamedPlot> plots = curve_plots(results_);
+    if (!plots.empty())
+      section("curves", "Learning curves", "On the validation set, while each model was trained.",
+              grid(plots));
+  }
+
+  void alignments() {
+    std::string content;
+    for (size_t g = 0; g < results_.golds.size(); ++g)
+      if (const Table table = alignment_table(results_, g); !table.rows.empty())
+        content += fmt::format("<h3>{}</h3>\n{}", escape_markup(results_.golds[g]), html(table));
+    if (!content.empty())
+      section(
+          "alignments", "Attention as alignment",
+          "Alignment error rate in percent; lower is better. The target is given, and each of its words goes "
+          "to "
+          "the source word that it looks at most. The best head is the best of all heads on these sentences.",
+          content);
+  }
+
+  // Maps of one sentence; the models that have none first, together.
+  std::string maps(size_t sentence) const {
+    std::string maps, blind;
+    size_t columns = 0;
+    for (const ModelResult& model : results_.models) {
+      const Look& look = model.looks[sentence];
+      if (look.weights.empty()) {
+        blind +=
+            fmt::format("<li><b>{}</b> {}</li>\n", escape_markup(model.name), escape_markup(look.output));
+        continue;
+      }
+      columns = std::max(columns, look.sources.size());
+      maps += fmt::format("<figure>\n<figcaption><b>{}</b>{}</figcaption>\n{}</figure>\n",
+                          escape_markup(model.name), escape_markup(look.output),
+                          view::svg(view::AttentionMatrix{look.sources, look.targets, look.weights}));
+    }
+    if (!blind.empty())
+      blind = fmt::format(
+          "<div class=\"none\">Without attention, the decoder sees one vector of the whole source:"
+          "<ul>\n{}</ul></div>\n",
+          blind);
+    return fmt::format("{}<div class=\"maps{}\">\n{}</div>\n", blind, columns > kWideMap ? " large" : "",
+                       maps);
+  }
+
+  void attention() {
+    std::string content;
+    for (size_t i = 0; i < results_.looked_at.size(); ++i)
+      content += fmt::format("<h3>{}</h3>\n{}", escape_markup(results_.looked_at[i]), maps(i));
+    section("attention", "Where they looked",
+            "A row is a token that was written, a column one that was read; the stronger the colour, the "
+            "more the "
+            "model looked there. Of Transformers, the mean of the heads of the last layer but one.",
+            content);
+  }
+
+  static std::string marked(const std::string& output, const std::string& reference) {
+    std::string text;
+    for (const Stretch& stretch : differences(output, reference)) {
+      const size_t end = stretch.text.find_last_not_of(' ') + 1;
+      const std::string bare = escape_markup(stretch.text.substr(0, end)), blanks = stretch.text.substr(end);
+      text += (stretch.same ? bare : "<mark>" + bare + "</mark>") + blanks;
+    }
+    if (output == reference) text += " <span class=\"right\">✓</span>";
+    return text;
+  }
+
+  void translations() {
+    if (results_.samples.empty()) return;
+    std::string content;
+    for (const Sample& sample : results_.samples) {
+      content += fmt::format(
+          "<h3 class=\"said\">{}</h3>\n<table class=\"pairs\">\n<tr><td>reference</td><td "
+          "class=\"reference\">{}</td></tr>\n",
+          escape_markup(sample.source), escape_markup(sample.reference));
+      for (const ModelResult& model : results_.models)
+        content += fmt::format(
+            "<tr><td>{}</td><td>{}</td></tr>\n", escape_markup(model.name),
+            marked(model.tests[0].decoding.outputs[static_cast<size_t>(sample.line)], sample.reference));
+      content += "</table>\n";
+    }
+    section(
+        "translations", "Translations side by side",
+        fmt::format("Sentences of {}, from the shortest to the longest. What the reference does not have is "
+                    "marked; ✓ is all as in the reference.",
+                    results_.tests[0].name),
+        content);
+  }
+
+  void models() {
+    std::string content = "<ul>\n";
+    for (const ModelResult& model : results_.models)
+      content += fmt::format("<li><b>{}</b>. {} <code>{}</code></li>\n", escape_markup(model.name),
+                             escape_markup(model.about), escape_markup(model.changes));
+    section("models", "The models", "", content + "</ul>\n");
+  }
+
+  void measured() {
+    std::string content = "<ul>\n";
+    for (const std::string& remark : remarks(results_))
+      content += fmt::format("<li>{}</li>\n", escape_markup(remark));
+    section("measured", "How it was measured", "", content + "</ul>\n");
+  }
+
+  std::string page() const {
+    return fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{3}"
+        "<p class=\"quiet\"><small>{4} models, {5} each. "
+        "{6}.</small></p>\n<nav>\n{7}</nav>\n</header>\n{8}</body>\n</html>\n",
+        escape_markup(results_.title), kReportStyle, view::plot_style(),
+        results_.text.empty() ? "" : fmt::format("<p>{}</p>\n", escape_markup(results_.text)),
+        results_.models.size(), escape_markup(results_.budget), escape_markup(results_.made), links_, body_);
+  }
+
+  const Results& results_;
+  std::string links_, body_;
+};
+
+}  // namespace
+
+std::string html(const Results& results) { return Report(results).text(); }
+
+}  // namespace attune::compare

@@ -1,0 +1,161 @@
+#include "compare/report/tables.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/readable.h"
+#include "view/width.h"
+
+namespace attune::compare {
+namespace {
+
+constexpr double kSure = 0.05;
+
+std::string escaped(const std::string& cell) {
+  std::string text;
+  for (const char c : cell) text += c == '|' ? "\\|" : std::string(1, c);
+  return text;
+}
+
+// "+1.2 (p = 0.012) *"
+std::string difference(const Score& score, const Score& before) {
+  const double change = score.value - before.value;
+  const std::string p = score.p_value < 0.001 ? "< 0.001" : fmt::format("= {:.3f}", score.p_value);
+  return fmt::format("{}{:.1f} (p {}){}", change < 0 ? "−" : "+", std::abs(change), p,
+                     score.p_value <= kSure ? " *" : "");
+}
+
+// With columns that are as wide in the file as their widest cell.
+std::string markdown(const Table& table) {
+  std::vector<size_t> widths;
+  for (const std::string& cell : table.head) widths.push_back(view::display_width(escaped(cell)));
+  for (const auto& row : table.rows)
+    for (size_t c = 0; c < row.size(); ++c)
+      widths[c] = std::max(widths[c], view::display_width(escaped(row[c])));
+  std::string text;
+  const auto line = [&](const std::vector<std::string>& cells) {
+    for (size_t c = 0; c < cells.size(); ++c)
+      text += "| " +
+              (c < table.text_columns ? view::pad_right(escaped(cells[c]), widths[c])
+                                      : view::pad_left(escaped(cells[c]), widths[c])) +
+              " ";
+    text += "|\n";
+  };
+  line(table.head);
+  for (size_t c = 0; c < widths.size(); ++c) {
+    widths[c] = std::max<size_t>(widths[c], 3);
+    text += "| " + std::string(widths[c] - 1, '-') + (c < table.text_columns ? "-" : ":") + " ";
+  }
+  text += "|\n";
+  for (const auto& row : table.rows) line(row);
+  return text;
+}
+
+}  // namespace
+
+Table score_table(const Results& results, size_t test) {
+  Table table;
+  table.head = {"model"};
+  for (const MetricInfo& metric : results.metrics)
+    table.head.push_back(metric.name + (metric.higher_is_better ? "" : " (lower is better)"));
+  table.head.push_back(fmt::format("{} against the model above", results.metrics.at(0).name));
+  const std::vector<ModelResult>& models = results.models;
+  for (size_t m = 0; m < models.size(); ++m) {
+    std::vector<std::string> row{models[m].name};
+    for (const Score& score : models[m].tests.at(test).scores)
+      row.push_back(fmt::format("{:.1f} ± {:.1f}", score.value, (score.high - score.low) / 2));
+    const Score& first = models[m].tests[test].scores.at(0);
+    row.push_back(m == 0 ? "" : difference(first, models[m - 1].tests[test].scores[0]));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table length_table(const Results& results, size_t test) {
+  Table table;
+  table.head = {fmt::format("{} by {}s of the source", results.metrics.at(0).name, results.length_unit)};
+  std::vector<std::string> counts{"sentences"};
+  for (const LengthGroup& group : results.tests.at(test).groups) {
+    table.head.push_back(group.label);
+    counts.push_back(grouped(group.sentences));
+  }
+  for (const ModelResult& model : results.models) {
+    std::vector<std::string> row{model.name};
+    for (const double value : model.tests[test].by_length) row.push_back(fmt::format("{:.1f}", value));
+    table.rows.push_back(std::move(row));
+  }
+  table.rows.push_back(std::move(counts));
+  return table;
+}
+
+Table cost_table(const Results& results) {
+  Table table;
+  table.head = {
+      "model",           "parameters",          "updates",          "training time",  "tokens/s in training",
+      "training memory", "sentences/s decoded", "tokens/s decoded", "decoding memory"};
+  for (const ModelResult& model : results.models) {
+    const Training& training = model.training;
+    const Decoding& decoding = model.tests.at(0).decoding;
+    table.rows.push_back(
+        {model.name, grouped(training.parameters), grouped(training.updates), duration(training.seconds),
+         grouped(static_cast<int64_t>(training.tokens_per_second())), memory_size(training.peak_memory),
+         fmt::format("{:.1f}", decoding.sentences_per_second()),
+         grouped(static_cast<int64_t>(decoding.tokens_per_second())), memory_size(decoding.peak_memory)});
+  }
+  return table;
+}
+
+Table alignment_table(const Results& results, size_t gold) {
+  Table table;
+  table.head = {"model", "read from", "AER", "precision", "recall"};
+  table.text_columns = 2;
+  for (const ModelResult& model : results.models) {
+    for (const Alignment& one : model.alignments.at(gold))
+      table.rows.push_back({model.name, one.way, fmt::format("{:.1f}", one.aer),
+                            fmt::format("{:.1f}", one.precision), fmt::format("{:.1f}", one.recall)});
+  }
+  return table;
+}
+
+std::vector<std::string> remarks(const Results& results) {
+  std::vector<std::string> all{
+      fmt::format(
+          "Every model was trained for {}; the one that was best on the validation set, if there was one, "
+          "is compared. {}.",
+          results.budget, results.made),
+      "± is half the width of the 95% confidence interval (bootstrap, 1,000 samples). The p value is the "
+      "paired "
+      "bootstrap's for the difference to the model above; * marks differences with p ≤ 0.05."};
+  for (const MetricInfo& metric : results.metrics)
+    all.push_back(fmt::format("{}: {}.", metric.name, metric.signature));
+  all.emplace_back(
+      "Tokens are target tokens. Memory is the largest resident set of a process that does nothing else. "
+      "Time is "
+      "training alone, without validation.");
+  if (!results.golds.empty())
+    all.emplace_back(
+        "Alignments are read with the target given: each word goes to the source word that it looks at most. "
+        "The "
+        "best head is chosen on the same sentences.");
+  return all;
+}
+
+std::string markdown(const Results& results) {
+  std::string text = fmt::format("# {}\n\n", results.title);
+  if (!results.text.empty()) text += results.text + "\n\n";
+  for (size_t t = 0; t < results.tests.size(); ++t)
+    text += fmt::format("## {}: {} sentences\n\n{}\n{}\n", results.tests[t].name,
+                        grouped(results.tests[t].sentences), markdown(score_table(results, t)),
+                        markdown(length_table(results, t)));
+  text += fmt::format("## Cost\n\n{}\n", markdown(cost_table(results)));
+  for (size_t g = 0; g < results.golds.size(); ++g)
+    if (const Table table = alignment_table(results, g); !table.rows.empty())
+      text += fmt::format("## Alignment error: {}\n\n{}\n", results.golds[g], markdown(table));
+  text += "## How it was measured\n\n";
+  for (const std::string& remark : remarks(results)) text += fmt::format("- {}\n", remark);
+  return text;
+}
+
+}  // namespace attune::compare

@@ -1,0 +1,20 @@
+// Work in a process of its own: its memory is its own and can be measured, and if it dies the rest goes on.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+
+namespace attune::compare {
+
+struct Cost {
+  double seconds = 0;
+  int64_t peak_memory = 0;  // bytes
+};
+
+// Runs the work in a child and waits for it. UsageError, Error and Interrupted of the work are thrown here; a
+// child that is killed is an Error. Signals that ask this process to stop are passed on, and the child dies
+// with it. Only for a process that has no threads yet: OpenMP's do not survive in a child.
+Cost run_in_child(const std::function<void()>& work);
+
+}  // namespace attune::compare

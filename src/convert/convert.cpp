@@ -1,0 +1,62 @@
+#include "convert/convert.h"
+
+#include <fmt/core.h>
+
+#include "attune/error.h"
+
+namespace attune {
+namespace {
+
+std::vector<Importer>& all_importers() {
+  static std::vector<Importer> all;
+  return all;
+}
+
+std::vector<Exporter>& all_exporters() {
+  static std::vector<Exporter> all;
+  return all;
+}
+
+}  // namespace
+
+RegisterImporter::RegisterImporter(Importer importer) { all_importers().push_back(std::move(importer)); }
+RegisterExporter::RegisterExporter(Exporter exporter) { all_exporters().push_back(std::move(exporter)); }
+
+const std::vector<Importer>& importers() { return all_importers(); }
+const std::vector<Exporter>& exporters() { return all_exporters(); }
+
+const Importer& importer_of(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path))
+    throw UsageError(fmt::format("{}: there is no such file or folder", path.string()));
+  std::string known;
+  for (const Importer& importer : importers()) {
+    if (importer.recognises(path)) return importer;
+    known += (known.empty() ? "" : ", ") + importer.what;
+  }
+  throw UsageError(
+      fmt::format("{}: this is nothing that attune can convert; it knows: {}", path.string(), known));
+}
+
+void save_imported(const ImportedModel& model, const std::filesystem::path& folder) {
+  size_t taken = 0;
+  Parameters parameters([&](std::string_view name, const Shape& shape, DType) {
+    const auto found = model.weights.find(name);
+    if (found == model.weights.end())
+      throw UsageError(fmt::format("the model has no '{}' {}", name, shape.str()));
+    if (found->second.shape() != shape)
+      throw UsageError(fmt::format("'{}' has the shape {}, but the model's sizes ask for {}", name,
+                                   found->second.shape().str(), shape.str()));
+    ++taken;
+    return found->second;
+  });
+  const auto made = model.config->make(
+      Scope(parameters, Random(0)), {model.vocabularies.source->size(), model.vocabularies.target->size()});
+  for (const auto& [name, tensor] : model.weights)
+    if (taken < model.weights.size() && !parameters.contains(name))
+      throw UsageError(fmt::format("'{}' {} has no place in a model of type {}", name, tensor.shape().str(),
+                                   model.config->type()));
+  save_model_folder(
+      folder, *model.config, model.vocabularies, parameters, [](Fields&) {}, [](Fields&) {});
+}
+
+}  // namespace attune

@@ -1,0 +1,162 @@
+// A Transformer as a folder that CTranslate2 reads: config.json, model.bin, the vocabulary as a list of
+// tokens, and source.spm and target.spm where it is SentencePiece's.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "config/rules.h"
+#include "convert/convert.h"
+#include "convert/ctranslate2_file.h"
+#include "convert/ctranslate2_names.h"
+#include "io/directory.h"
+#include "models/transformer.h"
+
+namespace attune {
+namespace {
+
+namespace fs = std::filesystem;
+using ctranslate2::scalar;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSpecification = "TransformerSpec";
+constexpr uint32_t kRevision = 7;
+constexpr double kEpsilon = 1e-5;  // of attune's norms
+
+void check_expressible(const ModelFolder& folder, const TransformerConfig& config) {
+  require(config.attention == "scaled_dot" || config.attention == "dot", "attention",
+          "CTranslate2 has scaled_dot and dot, not '{}'", config.attention);
+  require(config.positions != PositionKind::alibi, "positions",
+          "CTranslate2 has no encoder with 'alibi'; it takes none, sinusoidal, learned and rotary");
+  require(config.source_end || folder.vocabularies.source->is_listed(), "source_end",
+          "whoever reads CTranslate2's folders with source.spm adds </s> to the source");
+  const Vocabulary &source = *folder.vocabularies.source, &target = *folder.vocabularies.target;
+  require(source.piece(source.eos()) == target.piece(target.eos()) &&
+              source.piece(source.unk()) == target.piece(target.unk()),
+          "vocabularies", "CTranslate2 wants the same names for <unk> and </s> on both sides");
+}
+
+// Rows as 8-bit numbers:  q_ij = round(w_ij s_i),  s_i = 127 / max_j |w_ij|
+std::pair<Tensor, Tensor> quantized(const Tensor& weight) {
+  const Tensor numbers(weight.shape(), DType::i8), scales({weight.rows()});
+  for (int64_t r = 0; r < weight.rows(); ++r) {
+    float largest = 0;
+    for (const float x : weight.row<float>(r)) largest = std::max(largest, std::abs(x));
+    const float scale = 127.f / (largest == 0 ? 127.f : largest);
+    scales.data<float>()[r] = scale;
+    for (int64_t i = 0; i < weight.columns(); ++i)
+      numbers.row<int8_t>(r)[static_cast<size_t>(i)] =
+          static_cast<int8_t>(std::nearbyint(weight.row<float>(r)[static_cast<size_t>(i)] * scale));
+  }
+  return {numbers, scales};
+}
+
+void add(ctranslate2::Variables& to, const std::string& name, const Tensor& tensor, Precision precision) {
+  require(tensor.dtype() == DType::f32, name,
+          "it has numbers of type {}; take the model before it was quantised", attune::name(tensor.dtype()));
+  if (precision == Precision::f32 || !name.ends_with("weight")) {
+    to[name] = ctranslate2::variable_of(tensor);
+    return;
+  }
+  const auto [numbers, scales] = quantized(tensor);
+  to[name] = ctranslate2::variable_of(numbers);
+  to[name + "_scale"] = ctranslate2::variable_of(scales);
+}
+
+int8_t activation_of(FeedForwardKind kind) {
+  switch (kind) {
+    case FeedForwardKind::relu: return 0;
+    case FeedForwardKind::swiglu: return 2;  // Swish
+    case FeedForwardKind::gelu: break;
+  }
+  return 3;
+}
+
+// What stands beside the weights of the encoder or decoder.
+void add_settings(ctranslate2::Variables& to, const std::string& stack, const TransformerConfig& config) {
+  to[stack + "num_heads"] = scalar(static_cast<int16_t>(config.heads));
+  to[stack + "pre_norm"] = scalar(static_cast<int8_t>(config.norm == NormPlace::pre));
+  to[stack + "activation"] = scalar(activation_of(config.activation));
+  to[stack + "scale_embeddings"] = scalar(static_cast<int8_t>(config.scale_embeddings));
+  const std::string encodings = stack + "position_encodings/encodings";
+  // Without a table of its own, CTranslate2 takes sines of other frequencies, from position 1.
+  if (config.positions == PositionKind::sinusoidal)
+    to[encodings] =
+        ctranslate2::variable_of(sinusoidal_table(config.max_positions, config.d_model).to(DType::f32));
+  if (config.positions == PositionKind::none)
+    to[encodings] = ctranslate2::variable_of(Tensor::zeros({config.max_positions, config.d_model}));
+}
+
+void add_layer_settings(ctranslate2::Variables& to, const std::string& layer, bool decoder,
+                        const TransformerConfig& config) {
+  const std::string self = layer + "self_attention/";
+  if (config.attention == "dot") {
+    to[self + "queries_scale"] = scalar(1.f);
+    if (decoder) to[layer + "attention/queries_scale"] = scalar(1.f);
+  }
+  if (config.positions != PositionKind::rotary) return;
+  to[self + "rotary_dim"] = scalar(int32_t{0});  // all of a head
+  to[self + "rotary_interleave"] = scalar(int8_t{0});
+  to[self + "rotary_base"] = scalar(10000.f);
+}
+
+ctranslate2::Model model_of(const ModelFolder& folder, const TransformerConfig& config, Precision precision) {
+  ctranslate2::Model model{
+      .specification = kSpecification, .revision = kRevision, .variables = {}, .aliases = {}};
+  for (const auto& [name, tensor, offset] : folder.parameters->entries())
+    add(model.variables, ctranslate2_name(name, config.activation), tensor, precision);
+  add_settings(model.variables, "encoder/", config);
+  add_settings(model.variables, "decoder/", config);
+  for (int64_t i = 0; i < config.encoder_layers; ++i)
+    add_layer_settings(model.variables, fmt::format("encoder/layer_{}/", i), false, config);
+  for (int64_t i = 0; i < config.decoder_layers; ++i)
+    add_layer_settings(model.variables, fmt::format("decoder/layer_{}/", i), true, config);
+  model.variables["encoder/embeddings_merge"] = scalar(int8_t{0});
+  model.variables["decoder/start_from_zero_embedding"] = scalar(int8_t{0});
+  model.variables["decoder/alignment_layer"] =  // the last but one, as attune has it
+      scalar(static_cast<int16_t>(std::max<int64_t>(0, config.decoder_layers - 2)));
+  model.variables["decoder/alignment_heads"] = scalar(static_cast<int16_t>(config.heads));
+  const std::string source = "encoder/embeddings_0/weight", target = "decoder/embeddings/weight";
+  if (config.tied_embeddings) model.aliases[target] = source;
+  if (config.tied_output)
+    model.aliases["decoder/projection/weight"] = config.tied_embeddings ? source : target;
+  return model;
+}
+
+std::string list_of_tokens(const Vocabulary& vocabulary) {
+  Json tokens = Json::array();
+  for (int32_t i = 0; i < vocabulary.size(); ++i) tokens.push_back(vocabulary.piece(i));
+  return tokens.dump(1) + "\n";
+}
+
+void write(const ModelFolder& folder, const fs::path& path, Precision precision) {
+  require(folder.config->type() == "transformer", "type",
+          "CTranslate2 takes a transformer, not a model of type {}", folder.config->type());
+  const auto config = config_of<TransformerConfig>(*folder.config);
+  check_expressible(folder, config);
+  const Vocabulary &source = *folder.vocabularies.source, &target = *folder.vocabularies.target;
+  AtomicDirectory out(path);
+  ctranslate2::write_model(out.path() / "model.bin", model_of(folder, config, precision));
+  // With source.spm the tokens that CTranslate2 is given end with </s>; else it adds it.
+  const Json about{{"unk_token", target.piece(target.unk())},
+                   {"bos_token", target.piece(target.bos())},
+                   {"eos_token", target.piece(target.eos())},
+                   {"decoder_start_token", target.piece(target.bos())},
+                   {"add_source_bos", false},
+                   {"add_source_eos", config.source_end && source.is_listed()},
+                   {"layer_norm_epsilon", kEpsilon},
+                   {"multi_query_attention", false}};
+  write_file_atomically(out.path() / "config.json", about.dump(2) + "\n");
+  if (folder.vocabularies.joint()) {
+    write_file_atomically(out.path() / "shared_vocabulary.json", list_of_tokens(source));
+  } else {
+    write_file_atomically(out.path() / "source_vocabulary.json", list_of_tokens(source));
+    write_file_atomically(out.path() / "target_vocabulary.json", list_of_tokens(target));
+  }
+  if (!source.is_listed()) write_file_atomically(out.path() / "source.spm", source.serialized());
+  if (!target.is_listed()) write_file_atomically(out.path() / "target.spm", target.serialized());
+  out.commit();
+}
+
+const RegisterExporter registered{{"ctranslate2", "a folder of CTranslate2", write}};
+
+}  // namespace
+}  // namespace attune

@@ -1,0 +1,186 @@
+#include "decode/search/search.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "attune/autograd.h"
+#include "attune/error.h"
+#include "base/parallel.h"
+#include "base/patience.h"
+#include "decode/search/sentence_search.h"
+
+namespace attune {
+namespace {
+
+using Lists = std::vector<std::vector<int32_t>>;
+
+template <class... Args>
+void require_input(bool holds, fmt::format_string<Args...> text, Args&&... args) {
+  if (!holds) throw UsageError("search: " + fmt::format(text, std::forward<Args>(args)...));
+}
+
+void check_words(const SearchWords& words, int64_t count) {
+  const auto known = [&](int32_t id) { return id >= 0 && id < count; };
+  require_input(known(words.begin) && known(words.end),
+                "<s> and </s> have the ids {} and {}, but the model has {} words", words.begin, words.end,
+                count);
+  for (const int32_t id : words.suppressed) {
+    require_input(known(id), "word {} cannot be suppressed, the model has {} words", id, count);
+    require_input(id != words.end, "</s> cannot be suppressed, outputs would never end");
+  }
+}
+
+// As many prefixes as sentences, each shorter than its output may be.
+void check_prefixes(const Lists& prefixes, const std::vector<int64_t>& longest, const SearchWords& words,
+                    int64_t count) {
+  for (size_t s = 0; s < prefixes.size(); ++s) {
+    const auto length = static_cast<int64_t>(prefixes[s].size());
+    require_input(length < longest[s],
+                  "the prefix of sentence {} has {} words, which leaves no room in an output of at most {} "
+                  "(max_length, max_length_factor, or what the model can take)",
+                  s + 1, length, longest[s]);
+    for (const int32_t id : prefixes[s])
+      require_input(id >= 0 && id < count && id != words.end,
+                    "the prefix of sentence {} has the id {}, which is no word of an output", s + 1, id);
+  }
+}
+
+// The words that each sentence may write, with those that it must be able to.
+std::optional<WordLists> word_lists(const Lists& allowed, const Lists& prefixes, const SearchWords& words,
+                                    int64_t count) {
+  if (allowed.empty()) return std::nullopt;
+  require_input(allowed.size() == prefixes.size(), "there are {} lists of words, but {} sentences",
+                allowed.size(), prefixes.size());
+  Lists lists = allowed;
+  for (size_t s = 0; s < lists.size(); ++s) {
+    require_input(std::ranges::all_of(lists[s], [&](int32_t id) { return id >= 0 && id < count; }),
+                  "the list of sentence {} has a word that the model has not", s + 1);
+    lists[s].insert(lists[s].end(), prefixes[s].begin(), prefixes[s].end());
+    lists[s].push_back(words.end);
+    std::ranges::sort(lists[s]);
+    lists[s].erase(std::unique(lists[s].begin(), lists[s].end()), lists[s].end());
+  }
+  return WordLists(std::move(lists));
+}
+
+Ragged ragged(const Lists& lists) {
+  std::vector<int32_t> ids;
+  std::vector<int64_t> lengths;
+  for (const auto& list : lists) {
+    ids.insert(ids.end(), list.begin(), list.end());
+    lengths.push_back(static_cast<int64_t>(list.size()));
+  }
+  return {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};
+}
+
+// A sentence that is not done, and its first hypothesis: in the models' state, and in the step's rows.
+struct Live {
+  SentenceSearch* search;
+  int64_t hypothesis, row;
+};
+
+// The hypotheses of the next step: which of the state's each continues, and by which word.
+struct Next {
+  std::vector<Live> live;
+  std::vector<int64_t> hypotheses;
+  std::vector<int32_t> words;
+};
+
+Next next_step(const std::vector<Live>& live, const EnsembleRun::Step& step) {
+  std::vector<std::vector<Continuation>> continuations(live.size());
+  parallel_for(static_cast<int64_t>(live.size()), 1, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+      continuations[i] = live[i].search->advance({step.words, step.attention, live[i].row});
+  });
+  Next next;
+  for (size_t i = 0; i < live.size(); ++i) {
+    if (continuations[i].empty()) continue;
+    const auto first = static_cast<int64_t>(next.words.size());
+    next.live.push_back({live[i].search, first, first});
+    for (const auto& [of, word] : continuations[i]) {
+      next.hypotheses.push_back(live[i].hypothesis + of);
+      next.words.push_back(word);
+    }
+  }
+  return next;
+}
+
+// 0, 1, .., count - 1
+bool is_identity(const std::vector<int64_t>& numbers, int64_t count) {
+  if (static_cast<int64_t>(numbers.size()) != count) return false;
+  for (size_t i = 0; i < numbers.size(); ++i)
+    if (numbers[i] != static_cast<int64_t>(i)) return false;
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const SearchInput& input,
+                                            const SearchWords& words, const SearchOptions& options,
+                                            std::vector<SearchTrace>* traces) {
+  const NoGrad no_grad;
+  const auto sentences = static_cast<size_t>(input.source.rows.count());
+  const Lists prefixes = input.prefixes.empty() ? Lists(sentences) : input.prefixes;
+  require_input(prefixes.size() == sentences, "there are {} prefixes, but {} sentences", prefixes.size(),
+                sentences);
+  require_input(input.numbers.empty() || input.numbers.size() == sentences,
+                "there are {} numbers, but {} sentences", input.numbers.size(), sentences);
+  require_input(input.choices.empty() || input.choices.size() == sentences,
+                "there are {} lists of choices, but {} sentences", input.choices.size(), sentences);
+  std::vector<int64_t> longest;
+  for (int64_t s = 0; s < input.source.rows.count(); ++s) {
+    const int64_t length = input.source.rows.length(s), room = models.room(length);
+    require_input(room > 0, "sentence {} has {} words, which leaves the model no room to write", s + 1,
+                  length);
+    longest.push_back(std::min(room, options.longest(length)));
+  }
+  options.validate();
+  check_words(words, models.words());
+  check_prefixes(prefixes, longest, words, models.words());
+  if (sentences == 0) return {};
+
+  EnsembleRun run(models, input.source,
+                  options.needs_attention()
+                      ? std::optional(AttentionChoice{options.attention_layer, options.attention_head})
+                      : std::nullopt,
+                  word_lists(input.allowed, prefixes, words, models.words()));
+  Lists first(sentences, {words.begin});
+  for (size_t s = 0; s < sentences; ++s)
+    first[s].insert(first[s].end(), prefixes[s].begin(), prefixes[s].end());
+  EnsembleRun::Step step = run.step(ragged(first));
+
+  std::vector<std::unique_ptr<SentenceSearch>> searches;
+  std::vector<Live> live;
+  int64_t row = 0, hypotheses = 0;
+  for (size_t s = 0; s < sentences; ++s, ++row) {
+    HypothesisTree written;
+    auto last = HypothesisTree::kRoot;
+    for (const int32_t id : prefixes[s]) {
+      if (!step.attention.empty()) written.set_attention(last, step.attention[static_cast<size_t>(row)]);
+      last = written.add(last, id, step.words.log_p(row++, id));
+    }
+    const SentenceLimits limits{longest[s], input.numbers.empty() ? s : input.numbers[s],
+                                input.choices.empty() ? std::span<const int32_t>() : input.choices[s]};
+    const auto make = options.sampling ? make_sampler : make_beam;
+    searches.push_back(make(options, words, limits, std::move(written), last));
+    if (traces != nullptr) searches.back()->keep_candidates(input.candidates);
+    live.push_back({searches.back().get(), hypotheses++, row});
+  }
+
+  for (Next next = next_step(live, step); !next.live.empty(); next = next_step(next.live, step)) {
+    Patience::check();
+    if (!is_identity(next.hypotheses, hypotheses)) run.select(next.hypotheses);
+    hypotheses = static_cast<int64_t>(next.words.size());
+    step = run.step({Tensor::of<int32_t>({hypotheses}, next.words), Rows::uniform(hypotheses, 1)});
+  }
+
+  std::vector<std::vector<Hypothesis>> results;
+  for (const auto& sentence : searches) results.push_back(sentence->results());
+  for (size_t s = 0; s < searches.size() && traces != nullptr; ++s) traces->push_back(searches[s]->trace());
+  return results;
+}
+
+}  // namespace attune

@@ -1,0 +1,64 @@
+#include "decode/search/search_options.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "config/rules.h"
+
+namespace attune {
+namespace {
+
+constexpr double kLeastTemperature = 0.001;  // logits divided by less leave the numbers that f32 has
+
+}  // namespace
+
+std::span<const char* const> enum_names(LengthPenalty) {
+  static constexpr const char* kWords[] = {"length", "google"};
+  return kWords;
+}
+
+void SearchOptions::fields(Fields& f) {
+  f("beam_size", beam_size, "hypotheses that are followed at a time; 1: greedy search");
+  f("normalize", normalize, "exponent of the length penalty; 0: none");
+  f("length_penalty", length_penalty, "what scores are divided by: length^normalize, or Google's formula");
+  f("n_best", n_best, "outputs for each sentence");
+  f("max_length", max_length, "longest output, in words with </s>");
+  f("max_length_factor", max_length_factor, "longest output for each word of the source; 0: no such limit");
+  f("no_repeat_ngram", no_repeat_ngram, "no sequence of so many words comes twice; 0: all may");
+  f("coverage_penalty", coverage_penalty, "weight of the penalty for source words that got little attention");
+  f("alignment", alignment, "give the attention of every word");
+  f("attention_layer", attention_layer, "layer whose attention counts: 0, 1, ..; from the end: -1, -2, ..");
+  f("attention_head", attention_head, "head of that layer: 0, 1, ..; -1: the mean of all");
+  f("shortlist", shortlist, "choose words from the shortlist that `attune shortlist` has made: faster");
+  f("sampling", sampling, "draw words by their probabilities instead of searching the best");
+  f("temperature", temperature, "sampling: below 1 likely words become likelier, above 1 rarer");
+  f("top_k", top_k, "sampling: only the k likeliest words; 0: all");
+  f("top_p", top_p, "sampling: only the likeliest words that have this probability together");
+  f("seed", seed, "sampling: other numbers give other outputs");
+}
+
+void SearchOptions::validate() const {
+  require_positive({{"beam_size", beam_size}, {"n_best", n_best}, {"max_length", max_length}});
+  require_at_most(10'000, {{"beam_size", beam_size}, {"n_best", n_best}});
+  require_at_most(1'000'000, {{"max_length", max_length}});
+  require_not_negative({{"no_repeat_ngram", no_repeat_ngram}, {"top_k", top_k}});
+  require(attention_head >= -1, "attention_head", "it should be -1 or more, but is {}", attention_head);
+  require(std::isfinite(normalize), "normalize", "it should be a number, but is {}", normalize);
+  require(max_length_factor >= 0, "max_length_factor", "it cannot be negative, but is {}", max_length_factor);
+  require(coverage_penalty >= 0 && std::isfinite(coverage_penalty), "coverage_penalty",
+          "it cannot be negative, but is {}", coverage_penalty);
+  require(sampling || n_best <= beam_size, "n_best", "a beam of {} gives no {} outputs; raise beam_size",
+          beam_size, n_best);
+  require(temperature >= kLeastTemperature && std::isfinite(temperature), "temperature",
+          "it should be at least {}, but is {}; `beam_size: 1` without sampling takes the likeliest word",
+          kLeastTemperature, temperature);
+  require(top_p > 0 && top_p <= 1, "top_p", "it should be above 0 and at most 1, but is {}", top_p);
+}
+
+int64_t SearchOptions::longest(int64_t source_words) const {
+  const double by_source = max_length_factor * static_cast<double>(source_words);
+  if (by_source == 0 || by_source >= static_cast<double>(max_length)) return max_length;
+  return std::max<int64_t>(1, static_cast<int64_t>(by_source));
+}
+
+}  // namespace attune

@@ -1,0 +1,22 @@
+// SearchTrace: what a search saw: every hypothesis that it lived through, and what each could have gone on
+// with.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "decode/search/next_words.h"
+
+namespace attune {
+
+struct SearchTrace {
+  struct Node {
+    int32_t parent = -1, word = -1;                // -1: nothing is written
+    double log_p = 0, score = 0;                   // of the word; of all so far
+    std::vector<NextWords::Word> candidates = {};  // likeliest first
+  };
+  std::vector<Node> nodes = {};  // parents first
+  int32_t result = 0;            // the node of the best output
+};
+
+}  // namespace attune

@@ -1,0 +1,218 @@
+#include "look/attention_probe.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "attune/autograd.h"
+#include "attune/error.h"
+#include "decode/translator.h"
+#include "look/attention_lens.h"
+#include "models/task.h"
+
+namespace attune {
+namespace {
+
+using Ids = std::vector<int32_t>;
+
+Ragged ragged(const Ids& ids) {
+  const auto length = static_cast<int64_t>(ids.size());
+  return {Tensor::of<int32_t>({length}, ids), Rows{length}};
+}
+
+std::vector<std::string> pieces(const Vocabulary& vocabulary, const Ids& ids) {
+  std::vector<std::string> all;
+  for (const int32_t id : ids) all.push_back(vocabulary.piece(id));
+  return all;
+}
+
+std::vector<view::Candidate> candidates(const Vocabulary& vocabulary,
+                                        const std::vector<NextWords::Word>& words) {
+  std::vector<view::Candidate> all;
+  for (const auto& [id, log_p] : words) all.push_back({vocabulary.piece(id), std::exp(log_p)});
+  return all;
+}
+
+NextWords next_words(const Model& model, const Tensor& features) {
+  static constexpr double kWeight[] = {1};
+  return {{model.logits(features)}, kWeight};
+}
+
+// The words of an output one after the other, each with what could have stood in its place.
+std::vector<view::SearchNode> path(const NextWords& words, const Vocabulary& vocabulary, const Ids& output,
+                                   std::span<const int64_t> rows, int64_t kept) {
+  std::vector<view::SearchNode> nodes(1);
+  nodes[0].on_result = true;
+  for (size_t i = 0; i < output.size(); ++i) {
+    nodes[i].candidates = candidates(vocabulary, words.best(rows[i], kept));
+    const double log_p = words.log_p(rows[i], output[i]);
+    nodes.push_back({.parent = static_cast<int64_t>(i),
+                     .token = vocabulary.piece(output[i]),
+                     .log_p = log_p,
+                     .score = nodes[i].score + log_p,
+                     .ended = output[i] == vocabulary.eos(),
+                     .on_result = true,
+                     .candidates = {}});
+  }
+  return nodes;
+}
+
+std::vector<view::SearchNode> tree(const SearchTrace& trace, const Vocabulary& vocabulary) {
+  std::vector<view::SearchNode> nodes;
+  for (const SearchTrace::Node& node : trace.nodes)
+    nodes.push_back({.parent = node.parent,
+                     .token = node.word < 0 ? "" : vocabulary.piece(node.word),
+                     .log_p = node.log_p,
+                     .score = node.score,
+                     .ended = node.word == vocabulary.eos(),
+                     .on_result = false,
+                     .candidates = candidates(vocabulary, node.candidates)});
+  for (int64_t n = trace.result; n >= 0; n = nodes[static_cast<size_t>(n)].parent)
+    nodes[static_cast<size_t>(n)].on_result = true;
+  return nodes;
+}
+
+}  // namespace
+
+AttentionProbe::AttentionProbe(ProbedModel model, const ProbeOptions& options)
+    : probed_(std::move(model)), options_(options) {
+  if (probed_.task == TaskKind::tag)
+    throw UsageError(fmt::format("{}: a model of type {} that tags has no attention to look at", probed_.name,
+                                 probed_.type));
+}
+
+view::Attention AttentionProbe::look(const std::string& source,
+                                     const std::optional<std::string>& target) const {
+  const NoGrad no_grad;
+  const auto* writer = dynamic_cast<const Writer*>(probed_.model);
+  if (writer == nullptr && target)
+    throw UsageError(fmt::format("{}: a model of type {} reads one text; leave the target away", probed_.name,
+                                 probed_.type));
+  view::Attention seen = writer != nullptr ? probe_writer(*writer, source, target) : probe_reader(source);
+  seen.model = probed_.name;
+  seen.type = probed_.type;
+  seen.source = source;
+  seen.aligning_layer = options_.search.attention_layer;
+  seen.aligning_head = options_.search.attention_head;
+  if (seen.layers.empty() && !(seen.encoder_tokens.empty() && seen.decoder_tokens.empty()))
+    throw UsageError(
+        fmt::format("{}: this model of type {} has no attention to look at", probed_.name, probed_.type));
+  return seen;
+}
+
+// What the search finds, with </s> if it ended; nothing if no word has a probability.
+AttentionProbe::Ids AttentionProbe::search(const Writer& model, const std::string& source,
+                                           view::Attention& seen) const {
+  const Vocabulary& vocabulary = *probed_.vocabularies.target;
+  TranslatorSetup setup{.task = probed_.task,
+                        .vocabularies = probed_.vocabularies,
+                        .longest = probed_.longest,
+                        .search = options_.search};
+  setup.search.alignment = false;
+  SearchTrace trace;
+  const TranslatorInput input{.text = continues() ? "" : source, .prefix = continues() ? source : ""};
+  const size_t prompt = continues() ? vocabulary.encode(source).size() : 0;
+  setup.search.max_length += static_cast<int64_t>(prompt);
+  const Translator translator(Ensemble(model), setup);
+  if (!translator.has_room(input))
+    throw UsageError(fmt::format("{}: the prompt has {} tokens, which leaves the model no room to write",
+                                 probed_.name, prompt));
+  const std::vector<Hypothesis> found = translator.search(input, options_.candidates, trace);
+  if (found.empty()) return {};
+  Ids output = found[0].words;
+  if (found[0].ended) output.push_back(vocabulary.eos());
+  seen.target = translator.text(found[0], input);
+  seen.tree = tree(trace, vocabulary);
+  return output;
+}
+
+view::Attention AttentionProbe::probe_writer(const Writer& model, const std::string& source,
+                                             const std::optional<std::string>& target) const {
+  const auto& [from, to] = probed_.vocabularies;
+  const bool translates = probed_.task == TaskKind::translate;
+  view::Attention seen;
+  Ids read = continues() ? Ids{} : from->encode(source);
+  if (translates) {
+    if (read.empty()) return seen;
+    read.push_back(from->eos());
+  }
+  const auto refuse = [&](const char* what, size_t tokens, int64_t most) {
+    throw UsageError(fmt::format("{}: the {} has {} tokens, but the model takes at most {}", probed_.name,
+                                 what, tokens, most));
+  };
+  if (probed_.longest > 0 && static_cast<int64_t>(read.size()) > probed_.longest)
+    refuse("source", read.size(), probed_.longest);
+
+  Ids written;
+  if (target) {
+    if (continues()) written = to->encode(source);
+    const Ids rest = to->encode(*target);
+    written.insert(written.end(), rest.begin(), rest.end());
+    written.push_back(to->eos());
+    seen.target = continues() ? to->decode(written) : *target;
+    seen.forced = true;
+    const int64_t room = model.room(static_cast<int64_t>(read.size()));
+    if (static_cast<int64_t>(written.size()) > room) refuse("target", written.size(), room);
+  } else {
+    written = search(model, source, seen);
+  }
+  if (written.empty()) return {};
+
+  Ids given = written;
+  std::shift_right(given.begin(), given.end(), 1);
+  given[0] = to->bos();
+  AttentionLens lens(options_.head);
+  Pass pass(&lens);
+  const NextWords words = next_words(
+      model,
+      model.features({.source = ragged(read), .given = ragged(given), .segments = {}, .expected = {}}, pass));
+  if (target) {
+    std::vector<int64_t> rows(written.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    seen.tree = path(words, *to, written, rows, options_.candidates);
+  }
+  seen.layers = lens.layers();
+  seen.decoder_tokens = pieces(*to, given);
+  seen.decoder_outputs = pieces(*to, written);
+  if (translates) {
+    seen.encoder_tokens = pieces(*from, read);
+  } else {  // the prompt is the beginning of the text
+    const auto prompt = pieces(*from, read);
+    seen.decoder_tokens.insert(seen.decoder_tokens.begin(), prompt.begin(), prompt.end());
+  }
+  return seen;
+}
+
+view::Attention AttentionProbe::probe_reader(const std::string& text) const {
+  const auto& [from, to] = probed_.vocabularies;
+  view::Attention seen;
+  const Ids read = joined_texts(*from, {&text, 1}).ids;
+  if (read.empty()) return seen;
+  if (probed_.longest > 0 && static_cast<int64_t>(read.size()) > probed_.longest)
+    throw UsageError(fmt::format("{}: the text has {} tokens, but the model takes at most {}", probed_.name,
+                                 read.size(), probed_.longest));
+  AttentionLens lens(options_.head);
+  Pass pass(&lens);
+  const NextWords words = next_words(
+      *probed_.model,
+      probed_.model->features({.source = ragged(read), .given = {}, .segments = {}, .expected = {}}, pass));
+  std::vector<int64_t> rows;  // that are answered: the masks, or the one of the class
+  if (probed_.task == TaskKind::classify) rows = {0};
+  for (size_t i = 0; i < read.size() && probed_.task == TaskKind::fill; ++i)
+    if (read[i] == from->required("[MASK]")) rows.push_back(static_cast<int64_t>(i));
+  Ids answers, filled = from->encode(text);
+  for (const int64_t row : rows) {
+    answers.push_back(words.best(row, 1)[0].id);
+    if (probed_.task == TaskKind::fill) filled[static_cast<size_t>(row) - 1] = answers.back();
+  }
+  seen.target = probed_.task == TaskKind::fill ? from->decode(filled) : to->decode(answers);
+  seen.tree = path(words, *to, answers, rows, options_.candidates);
+  seen.layers = lens.layers();
+  seen.encoder_tokens = pieces(*from, read);
+  return seen;
+}
+
+}  // namespace attune

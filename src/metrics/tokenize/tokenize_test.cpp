@@ -1,0 +1,117 @@
+#include "metrics/tokenize/tokenize.h"
+
+#include <gtest/gtest.h>
+
+#include "attune/error.h"
+#include "metrics/tokenize/tokenize_ter.h"
+#include "metrics/tokenize/unicode.h"
+
+namespace attune::metrics {
+namespace {
+
+using Tokens = std::vector<std::string>;
+
+Tokens tokens(std::string_view tokenizer, std::string_view line) {
+  const std::string text = find_tokenizer(tokenizer)(line);
+  const auto words = split(text);
+  return {words.begin(), words.end()};
+}
+
+TEST(Tokenize, every_tokeniser_has_its_name) {
+  EXPECT_EQ(tokenizer_names(), (Tokens{"13a", "char", "intl", "none", "zh"}));
+}
+
+TEST(Tokenize, unknown_names_are_refused_with_the_nearest) {
+  try {
+    find_tokenizer("int");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "there is no tokeniser 'int', did you mean 'intl'?");
+  }
+}
+
+TEST(Tokenize, every_tokeniser_takes_empty_lines) {
+  for (const std::string& name : tokenizer_names()) {
+    EXPECT_EQ(tokens(name, ""), Tokens{}) << name;
+    EXPECT_EQ(tokens(name, " \t\u3000"), Tokens{}) << name;
+  }
+}
+
+TEST(Tokenize, t13a_keeps_numbers_and_parts_currency) {
+  EXPECT_EQ(tokens("13a", "$1,000.50, 5%."), (Tokens{"$", "1,000.50", ",", "5", "%", "."}));
+  EXPECT_EQ(tokens("13a", "1990-2000"), (Tokens{"1990", "-", "2000"}));
+  EXPECT_EQ(tokens("13a", "well-known"), (Tokens{"well-known"}));
+  EXPECT_EQ(tokens("13a", "€5"), (Tokens{"€5"}));
+}
+
+TEST(Tokenize, t13a_knows_ascii_quotes_and_entities_but_no_other_quotes) {
+  EXPECT_EQ(tokens("13a", "&quot;a&quot; &amp; don't"), (Tokens{"\"", "a", "\"", "&", "don't"}));
+  EXPECT_EQ(tokens("13a", "“a”"), (Tokens{"“a”"}));
+}
+
+TEST(Tokenize, t13a_parts_a_stop_at_either_end_where_zh_and_intl_do_not) {
+  EXPECT_EQ(tokens("13a", "in 5."), (Tokens{"in", "5", "."}));
+  EXPECT_EQ(tokens("zh", "in 5."), (Tokens{"in", "5."}));
+  EXPECT_EQ(tokens("intl", "in 5."), (Tokens{"in", "5."}));
+  EXPECT_EQ(tokens("13a", ".5"), (Tokens{".", "5"}));
+  EXPECT_EQ(tokens("zh", " .5"), (Tokens{".5"}));
+}
+
+TEST(Tokenize, intl_goes_by_unicode_classes) {
+  EXPECT_EQ(tokens("intl", "“a”—b…"), (Tokens{"“", "a", "”", "—", "b", "…"}));
+  EXPECT_EQ(tokens("intl", "€5 ≤ ½"), (Tokens{"€", "5", "≤", "½"}));
+  EXPECT_EQ(tokens("intl", "٣,٥ 1,5 a,5"), (Tokens{"٣,٥", "1,5", "a", ",", "5"}));
+  EXPECT_EQ(tokens("intl", "don't"), (Tokens{"don", "'", "t"}));
+}
+
+TEST(Tokenize, zh_parts_chinese_characters_and_general_punctuation) {
+  EXPECT_EQ(tokens("zh", "我有3.5个。“好”abc"),
+            (Tokens{"我", "有", "3.5", "个", "。", "“", "好", "”", "abc"}));
+  EXPECT_EQ(tokens("zh", "a—b€5"), (Tokens{"a", "—", "b", "€", "5"}));
+  EXPECT_EQ(tokens("zh", "５！"), (Tokens{"５", "！"}));
+}
+
+TEST(Tokenize, zh_leaves_extension_b_and_kana_together) {
+  EXPECT_EQ(tokens("zh", "𠀀𠀁"), (Tokens{"𠀀𠀁"}));
+  EXPECT_EQ(tokens("zh", "テスト中"), (Tokens{"テスト", "中"}));
+}
+
+TEST(Tokenize, char_makes_a_token_of_every_code_point) {
+  EXPECT_EQ(tokens("char", "a é𠀀"), (Tokens{"a", "é", "𠀀"}));
+  EXPECT_EQ(tokens("char", "e\u0301"), (Tokens{"e", "\u0301"}));
+}
+
+TEST(Tokenize, ter_options_do_what_they_say) {
+  const std::string line = "It's 5.5, Don't (中文)、";
+  EXPECT_EQ(tokenize_ter(line, {}), "it's 5.5, don't (中文)、");
+  EXPECT_EQ(tokenize_ter(line, {.case_sensitive = true}), "It's 5.5, Don't (中文)、");
+  EXPECT_EQ(tokenize_ter(line, {.normalized = true}), "it 's 5.5 , don't ( 中文 ) 、");
+  EXPECT_EQ(tokenize_ter(line, {.normalized = true, .asian_support = true}),
+            "it 's 5.5 , don't ( 中 文 ) 、");
+  EXPECT_EQ(tokenize_ter(line, {.no_punct = true}), "it's 55 don't 中文、");
+  EXPECT_EQ(tokenize_ter(line, {.no_punct = true, .asian_support = true}), "it's 55 don't 中文");
+}
+
+TEST(Unicode, white_space_is_that_of_python) {
+  EXPECT_EQ(split("a\tb\u00a0c\u3000d\u2028e\x1c"
+                  "f\u0085g"),
+            (std::vector<std::string_view>{"a", "b", "c", "d", "e", "f", "g"}));
+  EXPECT_EQ(split("a\u200bb"), (std::vector<std::string_view>{"a\u200bb"}));
+  EXPECT_EQ(strip_end(" a \u00a0\r"), " a");
+}
+
+TEST(Unicode, lower_case_knows_the_final_sigma_and_dots) {
+  EXPECT_EQ(lower("ΟΔΟΣ ΣΑ"), "οδος σα");
+  EXPECT_EQ(lower("İI"), "i\u0307i");
+}
+
+TEST(Unicode, malformed_bytes_are_found_and_replaced) {
+  EXPECT_EQ(find_malformed("gut é 中"), std::string::npos);
+  EXPECT_EQ(find_malformed("ab\xff"), 2U);
+  EXPECT_EQ(find_malformed("a\xed\xa0\x80"), 1U);  // a surrogate
+  EXPECT_EQ(find_malformed("a\xc3"), 1U);
+  EXPECT_EQ(decode("a\xff"), U"a\uFFFD");
+}
+
+}  // namespace
+}  // namespace attune::metrics

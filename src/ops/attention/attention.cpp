@@ -1,0 +1,271 @@
+// Vaswani et al. 2017, eq. 1, for each sentence and head:  softmax(Q K^T / sqrt(d)) V
+#include <algorithm>
+#include <cmath>
+
+#include "attune/autograd.h"
+#include "attune/ops.h"
+#include "base/parallel.h"
+#include "ops/attention/attention_head.h"
+#include "ops/kernels.h"
+#include "ops/shapes.h"
+#include "tensor/dispatch.h"
+
+namespace attune {
+namespace {
+
+struct Problem {
+  Tensor q, k, v, slopes, places;
+  Rows queries, keys;
+  int64_t heads, d, e;
+  double scale;
+  bool causal;
+  Dropout dropout;
+
+  template <class T>
+  AttentionHead<T> head(int64_t sentence, int64_t h) const {
+    const int64_t i = queries.begin(sentence), j = places ? 0 : keys.begin(sentence);
+    const auto rows = [](const Tensor& t, int64_t row, int64_t column) {
+      return Rows2d<const T>{t.data<T>() + row * t.row_stride() + column, t.row_stride()};
+    };
+    return {.q = rows(q, i, h * d),
+            .k = rows(k, j, h * d),
+            .v = rows(v, j, h * e),
+            .queries = queries.length(sentence),
+            .keys = keys.length(sentence),
+            .d = d,
+            .e = e,
+            .scale = static_cast<T>(scale),
+            .slope = slopes ? slopes.data<T>()[h] : T{0},
+            .causal = causal,
+            .dropout = dropout,
+            .dropout_row = i * heads + h,
+            .dropout_step = heads,
+            .places = places ? places.data<int32_t>() + keys.begin(sentence) : nullptr};
+  }
+
+  // Calls body(sentence, head, piece) for all, in parallel; `piece` numbers the caller. Neighbours in this
+  // order are different sentences of one head, so that threads get equal work from batches sorted by length;
+  // with few queries a sentence it is the heads of one sentence, whose keys share rows.
+  template <class Body>
+  void for_heads(const Body& body) const {
+    const int64_t count = heads * queries.count(), pieces = this->pieces();
+    const bool few = queries.max_length() <= kFewQueries;
+    parallel_for(pieces, 1, [&](int64_t first, int64_t last) {
+      for (int64_t piece = first; piece < last; ++piece)
+        for (int64_t i = piece * count / pieces; i < (piece + 1) * count / pieces; ++i)
+          if (few)
+            body(i / heads, i % heads, piece);
+          else
+            body(i % queries.count(), i / queries.count(), piece);
+    });
+  }
+  int64_t pieces() const {
+    constexpr int64_t kWorthAThread = 1 << 18;  // multiplications
+    int64_t pairs = 0;
+    for (int64_t s = 0; s < queries.count(); ++s) pairs += queries.length(s) * keys.length(s);
+    const int64_t work = std::max<int64_t>(pairs * (d + e) / std::max<int64_t>(queries.count(), 1), 1);
+    return parallel_pieces(heads * queries.count(), 1 + kWorthAThread / work);
+  }
+};
+
+template <class T>
+Rows2d<T> head_rows(const Tensor& t, int64_t row, int64_t column) {
+  return {t.data<T>() + row * t.row_stride() + column, t.row_stride()};
+}
+
+struct Saved {
+  Tensor out, lse;  // [tokens, heads e], [heads, tokens]; lse only for a backward pass
+};
+
+void forward_reference(const Problem& p, const Saved& saved) {
+  dispatch(p.q.dtype(), [&]<class T>() {
+    p.for_heads([&](int64_t s, int64_t h, int64_t) {
+      const auto head = p.head<T>(s, h);
+      const auto out = head_rows<T>(saved.out, p.queries.begin(s), h * p.e);
+      const auto weights = attention_weights(head);
+      for (int64_t i = 0; i < head.queries; ++i) {
+        std::fill_n(out.row(i), p.e, T{0});
+        for (int64_t j = 0; j < head.keys; ++j) {
+          T w = weights[static_cast<size_t>(i * head.keys + j)];
+          if (p.dropout.p > 0)
+            w *= static_cast<T>(dropout_factor(p.dropout, head.dropout_row + i * head.dropout_step, j));
+          const T* v = head.v.row(head.place(j));
+          for (int64_t c = 0; c < p.e; ++c) out.row(i)[c] += w * v[c];
+        }
+      }
+    });
+  });
+}
+
+// The same with keys and values that lie in order.
+Problem in_order(Problem p) {
+  p.k = embedding(p.k, p.places);
+  p.v = embedding(p.v, p.places);
+  p.places = {};
+  return p;
+}
+
+// Which kernel a sentence gets does not depend on the others.
+void forward_fast(const Problem& p, const Saved& saved) {
+  if (p.places && p.queries.max_length() > kFewQueries) return forward_fast(in_order(p), saved);
+  const int64_t floats = attention_forward_scratch(p.keys.max_length(), p.d, p.e);
+  const Tensor scratch({p.pieces(), floats});
+  p.for_heads([&](int64_t s, int64_t h, int64_t piece) {
+    float* lse = saved.lse ? saved.lse.data<float>() + h * p.queries.total() + p.queries.begin(s) : nullptr;
+    const auto head = p.head<float>(s, h);
+    const bool few = head.queries <= kFewQueries && p.dropout.p == 0;
+    (few ? attention_few : attention_forward)(head, head_rows<float>(saved.out, p.queries.begin(s), h * p.e),
+                                              lse, scratch.data<float>() + piece * floats);
+  });
+}
+
+struct Gradients {
+  Tensor out;
+  Tensor dq, dk, dv;
+};
+
+void backward_reference(const Problem& p, const Saved&, const Gradients& g) {
+  dispatch(p.q.dtype(), [&]<class T>() {
+    for (const Tensor& t : {g.dq, g.dk, g.dv}) t.fill(0);
+    p.for_heads([&](int64_t s, int64_t h, int64_t) {
+      const auto head = p.head<T>(s, h);
+      const int64_t i0 = p.queries.begin(s), j0 = p.keys.begin(s);
+      const auto dout = head_rows<T>(g.out, i0, h * p.e);
+      const auto dq = head_rows<T>(g.dq, i0, h * p.d), dk = head_rows<T>(g.dk, j0, h * p.d),
+                 dv = head_rows<T>(g.dv, j0, h * p.e);
+      const auto weights = attention_weights(head);
+      std::vector<T> dp(static_cast<size_t>(head.keys));
+      for (int64_t i = 0; i < head.queries; ++i) {
+        const T* w = weights.data() + i * head.keys;
+        T delta = 0;
+        for (int64_t j = 0; j < head.keys; ++j) {
+          const T factor =
+              p.dropout.p > 0
+                  ? static_cast<T>(dropout_factor(p.dropout, head.dropout_row + i * head.dropout_step, j))
+                  : T{1};
+          T dot = 0;
+          for (int64_t c = 0; c < p.e; ++c) {
+            dot += dout.row(i)[c] * head.v.row(j)[c];
+            dv.row(j)[c] += w[j] * factor * dout.row(i)[c];
+          }
+          dp[static_cast<size_t>(j)] = dot * factor;
+          delta += w[j] * dot * factor;
+        }
+        for (int64_t j = 0; j < head.keys; ++j) {
+          const T ds = head.scale * w[j] * (dp[static_cast<size_t>(j)] - delta);
+          for (int64_t c = 0; c < p.d; ++c) {
+            dq.row(i)[c] += ds * head.k.row(j)[c];
+            dk.row(j)[c] += ds * head.q.row(i)[c];
+          }
+        }
+      }
+    });
+  });
+}
+
+void backward_fast(const Problem& p, const Saved& saved, const Gradients& g) {
+  const int64_t floats = attention_backward_scratch(p.queries.max_length(), p.keys.max_length(), p.d, p.e);
+  const Tensor scratch({p.pieces(), floats});
+  p.for_heads([&](int64_t s, int64_t h, int64_t piece) {
+    const int64_t i = p.queries.begin(s), j = p.keys.begin(s);
+    const auto constant = [](Rows2d<float> rows) { return Rows2d<const float>{rows.data, rows.stride}; };
+    attention_backward(p.head<float>(s, h),
+                       {.out = constant(head_rows<float>(saved.out, i, h * p.e)),
+                        .dout = constant(head_rows<float>(g.out, i, h * p.e)),
+                        .lse = saved.lse.data<float>() + h * p.queries.total() + i,
+                        .dq = head_rows<float>(g.dq, i, h * p.d),
+                        .dk = head_rows<float>(g.dk, j, h * p.d),
+                        .dv = head_rows<float>(g.dv, j, h * p.e)},
+                       scratch.data<float>() + piece * floats);
+  });
+}
+
+bool is_f32(const Problem& p, const Saved&) { return p.q.dtype() == DType::f32; }
+bool always(const Problem&, const Saved&) { return true; }
+bool is_f32_gradient(const Problem& p, const Saved& saved, const Gradients&) { return is_f32(p, saved); }
+bool always_gradient(const Problem&, const Saved&, const Gradients&) { return true; }
+
+const Kernels<void(const Problem&, const Saved&)> forward_kernels{{"tiles", is_f32, forward_fast},
+                                                                  {"ref", always, forward_reference}};
+const Kernels<void(const Problem&, const Saved&, const Gradients&)> backward_kernels{
+    {"tiles", is_f32_gradient, backward_fast}, {"ref", always_gradient, backward_reference}};
+
+void show(const Problem& p, Lens& lens, std::string_view name) {
+  int64_t pairs = 0;
+  for (int64_t s = 0; s < p.queries.count(); ++s) pairs += p.queries.length(s) * p.keys.length(s) * p.heads;
+  const Tensor weights({pairs}, p.q.dtype());
+  dispatch(p.q.dtype(), [&]<class T>() {
+    T* to = weights.data<T>();
+    for (int64_t s = 0; s < p.queries.count(); ++s)
+      for (int64_t h = 0; h < p.heads; ++h)
+        to = std::ranges::copy(attention_weights(p.head<T>(s, h)), to).out;
+  });
+  lens.attention(name, weights, p.queries, p.keys, static_cast<int>(p.heads));
+}
+
+void check_places(const Tensor& places, int64_t keys, int64_t rows) {
+  check(places.dtype() == DType::i32, "attention: places should be i32 numbers, but {} were given",
+        places.dtype());
+  check_shape("attention", "places", places, {keys});
+  for (const int32_t place : places.span<int32_t>())
+    check(place >= 0 && place < rows, "attention: place {} is outside the {} rows of k", place, rows);
+}
+
+Problem checked(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& queries, const Rows& keys,
+                const AttentionOptions& options) {
+  check_float("attention", {&q, &k, &v, &options.slopes});
+  check_rank("attention", "q", q, 2);
+  check_rank("attention", "k", k, 2);
+  check_rank("attention", "v", v, 2);
+  const int64_t heads = options.heads;
+  check(heads > 0 && q.columns() % heads == 0 && v.columns() % heads == 0,
+        "attention: {} heads do not divide q {} and v {}", heads, q.shape(), v.shape());
+  check_shape("attention", "q", q, {queries.total(), q.columns()});
+  check_shape("attention", "k", k, {options.places ? k.rows() : keys.total(), q.columns()});
+  check_shape("attention", "v", v, {k.rows(), v.columns()});
+  if (options.places) check_places(options.places, keys.total(), k.rows());
+  check(queries.count() == keys.count(), "attention: there are {} sentences of queries, but {} of keys",
+        queries.count(), keys.count());
+  if (options.slopes) check_shape("attention", "the slopes", options.slopes, {heads});
+  check_dropout("attention", options.dropout);
+  const int64_t d = q.columns() / heads;
+  const double scale =
+      options.scale != 0 ? options.scale : 1 / std::sqrt(static_cast<double>(std::max<int64_t>(d, 1)));
+  return {q.detach(),
+          k.detach(),
+          v.detach(),
+          options.slopes ? packed(options.slopes) : Tensor(),
+          options.places,
+          queries,
+          keys,
+          heads,
+          d,
+          v.columns() / heads,
+          scale,
+          options.causal,
+          options.dropout};
+}
+
+}  // namespace
+
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& queries, const Rows& keys,
+                 const AttentionOptions& options) {
+  const Problem problem = checked(q, k, v, queries, keys, options);
+  Tensor out(v.shape().with_rows(q.rows()), q.dtype());
+  const bool record_it = recording(q, k, v);
+  check(!record_it || !options.places, "attention: keys in given places take no gradients");
+  const Saved saved{out, record_it ? Tensor({problem.heads, q.rows()}, q.dtype()) : Tensor()};
+  forward_kernels(problem, saved);
+  if (options.lens != nullptr) show(problem, *options.lens, options.name);
+  if (record_it)
+    record("attention", out, {q, k, v}, [problem, saved = Saved{out.detach(), saved.lse}](const Tensor& dy) {
+      const DType dtype = dy.dtype();
+      const Gradients g{dy, Tensor(problem.q.shape(), dtype), Tensor(problem.k.shape(), dtype),
+                        Tensor(problem.v.shape(), dtype)};
+      backward_kernels(problem, saved, g);
+      return Grads{g.dq, g.dk, g.dv};
+    });
+  return out;
+}
+
+}  // namespace attune

@@ -1,0 +1,38 @@
+// Int8Matrix: products with a quantised matrix (tensor/quantized.h). A row of A is quantised when it comes,
+// in the same way:  a_i = s_i p_i,  |p| <= 127;  then
+//   c_ij = (s_i scale_j) sum_k p_ik q_jk
+// The sum is one of whole numbers and exact, so its order does not matter: c has the same bits for any number
+// of rows, columns and threads, and on every CPU. (Only adding it to what c holds may be rounded
+// differently.) A row of A that has a number which is not finite gives NaN; one whose numbers are all below
+// 1e-36 gives 0.
+#pragma once
+
+#include "ops/product/product_form.h"
+
+namespace attune {
+
+// How the sums are computed: as products of 16-bit numbers, which any CPU has and which cannot overflow, or
+// by AVX-512 VNNI's products of bytes.
+enum class Int8Scheme : uint8_t { words, vnni };
+Int8Scheme fastest_int8_scheme();  // on this CPU
+
+constexpr int64_t kLongestInt8Sum = 65536;  // numbers; 255 * 128 * 65536 < 2^31
+
+class Int8Matrix final : public ProductForm {
+ public:
+  // W^T of a quantised W [n, k].
+  explicit Int8Matrix(const Tensor& weight, Int8Scheme scheme = fastest_int8_scheme());
+
+  using ProductForm::multiply;
+  int64_t panel_width() const override { return width_; }
+  void multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c, int64_t c_stride,
+                bool accumulate) const override;
+
+ private:
+  Int8Scheme scheme_;
+  int64_t width_, depth_;  // depth: k and some zeros
+  Tensor panels_;          // i8 [panels, depth * width]: a few numbers of each column at a time
+  Tensor scales_;          // f32 [panels * width]
+};
+
+}  // namespace attune

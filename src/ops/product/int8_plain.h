@@ -1,0 +1,22 @@
+// PlainInt8Matrix: the numbers of an Int8Matrix in plain loops, straight from the quantised matrix.
+#pragma once
+
+#include "ops/product/product_form.h"
+
+namespace attune {
+
+class PlainInt8Matrix final : public ProductForm {
+ public:
+  // W^T of a quantised W [n, k].
+  explicit PlainInt8Matrix(const Tensor& weight);
+
+  using ProductForm::multiply;
+  int64_t panel_width() const override { return 1; }
+  void multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c, int64_t c_stride,
+                bool accumulate) const override;
+
+ private:
+  Tensor weight_;
+};
+
+}  // namespace attune

@@ -1,0 +1,194 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/product/packed_gemm.cpp"
+#include <hwy/foreach_target.h>
+
+#include <algorithm>
+
+#include "ops/product/packed_gemm.h"
+#include "ops/tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attune::HWY_NAMESPACE {
+namespace {
+
+size_t PanelWidth() { return TileColumns(); }
+
+// One panel: columns [first, first + width) of op(b), zeros beyond n. A transposed b is read along its rows,
+// some steps at a time, so that the lines written to stay in the first-level cache.
+void PackPanel(size_t k, size_t n, MatrixOf<const float> b, size_t first, float* HWY_RESTRICT panel) {
+  constexpr size_t kSteps = 16;
+  const size_t width = TileColumns(), used = std::min(width, n - first),
+               stride = static_cast<size_t>(b.stride);
+  if (used < width) std::fill_n(panel, k * width, 0.f);
+  if (!b.transpose) {
+    for (size_t p = 0; p < k; ++p) std::copy_n(b.data + p * stride + first, used, panel + p * width);
+    return;
+  }
+  for (size_t p = 0; p < k; p += kSteps) {
+    const size_t steps = std::min(kSteps, k - p);
+    for (size_t j = 0; j < used; ++j) {
+      const float* HWY_RESTRICT from = b.data + (first + j) * stride + p;
+      for (size_t q = 0; q < steps; ++q) panel[(p + q) * width + j] = from[q];
+    }
+  }
+}
+
+// C[Rows, Panels panels] (+)= A[Rows, k] B. The sum over k runs in order for every element.
+template <int Rows, int Panels, bool Accumulate>
+HWY_INLINE void PanelTile(size_t k, const float* HWY_RESTRICT a, size_t a_stride,
+                          const float* HWY_RESTRICT panels, size_t panel_step, float* HWY_RESTRICT c,
+                          size_t c_stride) {
+  const F32 d;
+  const size_t lanes = hn::Lanes(d), width = TileColumns();
+  V32 sum[Rows][Panels][kTileVectors];
+  HWY_UNROLL(6)
+  for (int i = 0; i < Rows; ++i) HWY_UNROLL(4)
+  for (int p = 0; p < Panels; ++p) HWY_UNROLL(4)
+  for (int v = 0; v < kTileVectors; ++v)
+    sum[i][p][v] = Accumulate ? hn::LoadU(d, c + i * c_stride + p * width + v * lanes) : hn::Zero(d);
+  for (size_t q = 0; q < k; ++q) HWY_UNROLL(4)
+  for (int p = 0; p < Panels; ++p) {
+    V32 row[kTileVectors];
+    HWY_UNROLL(4)
+    for (int v = 0; v < kTileVectors; ++v)
+      row[v] = hn::Load(d, panels + p * panel_step + q * width + v * lanes);
+    HWY_UNROLL(6)
+    for (int i = 0; i < Rows; ++i) {
+      const V32 x = hn::Set(d, a[i * a_stride + q]);
+      HWY_UNROLL(4)
+      for (int v = 0; v < kTileVectors; ++v) sum[i][p][v] = hn::MulAdd(x, row[v], sum[i][p][v]);
+    }
+  }
+  HWY_UNROLL(6)
+  for (int i = 0; i < Rows; ++i) HWY_UNROLL(4)
+  for (int p = 0; p < Panels; ++p) HWY_UNROLL(4)
+  for (int v = 0; v < kTileVectors; ++v)
+    hn::StoreU(sum[i][p][v], d, c + i * c_stride + p * width + v * lanes);
+}
+
+// As few rows as do not keep the multipliers busy with one panel take several.
+constexpr int PanelsFor(int rows) {
+  const int enough = 8;  // sums that overlap
+  return (enough + rows * kTileVectors - 1) / (rows * kTileVectors);
+}
+
+// One panel for all rows.
+template <bool Accumulate>
+HWY_NOINLINE void PanelRows(size_t m, size_t k, const float* HWY_RESTRICT a, size_t a_stride,
+                            const float* HWY_RESTRICT panel, float* HWY_RESTRICT c, size_t c_stride) {
+  ForEqualTiles(m, [&]<int Rows>(size_t i) {
+    PanelTile<Rows, 1, Accumulate>(k, a + i * a_stride, a_stride, panel, 0, c + i * c_stride, c_stride);
+  });
+}
+
+// Several panels for few rows. Returns how many panels are done.
+template <int Rows, bool Accumulate>
+HWY_NOINLINE size_t ManyPanels(size_t count, size_t k, const float* HWY_RESTRICT a, size_t a_stride,
+                               const float* HWY_RESTRICT panels, float* HWY_RESTRICT c, size_t c_stride) {
+  constexpr int kPanels = PanelsFor(Rows);
+  const size_t width = TileColumns();
+  size_t p = 0;
+  if constexpr (kPanels > 1)
+    for (; p + kPanels <= count; p += kPanels)
+      PanelTile<Rows, kPanels, Accumulate>(k, a, a_stride, panels + p * k * width, k * width, c + p * width,
+                                           c_stride);
+  return p;
+}
+template <bool Accumulate>
+size_t FewRows(size_t m, size_t count, size_t k, const float* HWY_RESTRICT a, size_t a_stride,
+               const float* HWY_RESTRICT panels, float* HWY_RESTRICT c, size_t c_stride) {
+  if (m == 1) return ManyPanels<1, Accumulate>(count, k, a, a_stride, panels, c, c_stride);
+  if (m == 2) return ManyPanels<2, Accumulate>(count, k, a, a_stride, panels, c, c_stride);
+  if (m == 3) return ManyPanels<3, Accumulate>(count, k, a, a_stride, panels, c, c_stride);
+  return 0;
+}
+
+// The sum over k is cut so that a panel's part stays in the first-level cache for all rows.
+template <bool Accumulate>
+HWY_INLINE void PanelProduct(size_t m, size_t k, const float* HWY_RESTRICT a, size_t a_stride,
+                             const float* HWY_RESTRICT panel, float* HWY_RESTRICT c, size_t c_stride) {
+  constexpr size_t kDepthBlock = 256;
+  const size_t depth = m <= kTileRows ? k : std::min(k, kDepthBlock), width = TileColumns();
+  PanelRows<Accumulate>(m, depth, a, a_stride, panel, c, c_stride);
+  for (size_t q = depth; q < k; q += kDepthBlock)
+    PanelRows<true>(m, std::min(kDepthBlock, k - q), a + q, a_stride, panel + q * width, c, c_stride);
+}
+
+// Columns [begin, end) of C. Rows are taken in even blocks that stay in the second-level cache while all
+// panels pass by.
+template <bool Accumulate>
+void MultiplyColumns(size_t m, size_t begin, size_t end, size_t k, const float* panels, const float* a,
+                     size_t a_stride, float* c, size_t c_stride) {
+  constexpr size_t kMostRows = 12 * kTileRows;
+  const size_t width = TileColumns(), blocks = (m + kMostRows - 1) / kMostRows;
+  HWY_ALIGN float scratch[kMostRows * kTileVectors * HWY_MAX_BYTES / sizeof(float)];
+  for (size_t block = 0; block < blocks; ++block) {
+    const size_t i = m * block / blocks, rows = m * (block + 1) / blocks - i;
+    const float* from = a + i * a_stride;
+    float* to = c + i * c_stride;
+    size_t j = begin + width * FewRows<Accumulate>(rows, (end - begin) / width, k, from, a_stride,
+                                                   panels + begin * k, to + begin, c_stride);
+    for (; j + width <= end; j += width)
+      PanelProduct<Accumulate>(rows, k, from, a_stride, panels + j * k, to + j, c_stride);
+    if (j == end) continue;
+    const size_t used = end - j;
+    if (Accumulate)
+      for (size_t r = 0; r < rows; ++r) std::copy_n(to + r * c_stride + j, used, scratch + r * width);
+    PanelProduct<Accumulate>(rows, k, from, a_stride, panels + j * k, scratch, width);
+    for (size_t r = 0; r < rows; ++r) std::copy_n(scratch + r * width, used, to + r * c_stride + j);
+  }
+}
+
+void MultiplyPanels(size_t m, size_t begin, size_t end, size_t k, const float* panels, const float* a,
+                    size_t a_stride, float* c, size_t c_stride, bool accumulate) {
+  if (accumulate)
+    MultiplyColumns<true>(m, begin, end, k, panels, a, a_stride, c, c_stride);
+  else
+    MultiplyColumns<false>(m, begin, end, k, panels, a, a_stride, c, c_stride);
+}
+
+}  // namespace
+}  // namespace attune::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "base/parallel.h"
+
+namespace attune {
+
+HWY_EXPORT(PanelWidth);
+HWY_EXPORT(PackPanel);
+HWY_EXPORT(MultiplyPanels);
+
+PackedMatrix::PackedMatrix(int64_t k, int64_t n, MatrixOf<const float> b,
+                           const std::function<void(int64_t, int64_t)>& packed)
+    : ProductForm(k, n) {
+  const auto width = static_cast<int64_t>(HWY_DYNAMIC_DISPATCH(PanelWidth)());
+  const int64_t count = (n + width - 1) / width;
+  panels_ = Tensor({count, k, width});
+  float* panels = panels_.data<float>();
+  parallel_for(count, 1 + 65536 / std::max<int64_t>(k * width, 1), [&](int64_t begin, int64_t end) {
+    for (int64_t panel = begin; panel < end; ++panel) {
+      HWY_DYNAMIC_DISPATCH(PackPanel)
+      (static_cast<size_t>(k), static_cast<size_t>(n), b, static_cast<size_t>(panel * width),
+       panels + panel * k * width);
+      if (packed) packed(panel * width, std::min(n, (panel + 1) * width));
+    }
+  });
+}
+
+void PackedMatrix::multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c,
+                            int64_t c_stride, bool accumulate) const {
+  if (k() == 0) {
+    for (int64_t i = 0; i < m && !accumulate; ++i)
+      std::fill(c + i * c_stride + columns.begin, c + i * c_stride + columns.end, 0.f);
+    return;
+  }
+  HWY_DYNAMIC_DISPATCH(MultiplyPanels)
+  (static_cast<size_t>(m), static_cast<size_t>(columns.begin), static_cast<size_t>(columns.end),
+   static_cast<size_t>(k()), panels_.data<float>(), a, static_cast<size_t>(a_stride), c,
+   static_cast<size_t>(c_stride), accumulate);
+}
+
+}  // namespace attune
+#endif  // HWY_ONCE

@@ -1,0 +1,26 @@
+// PackedMatrix: products with a matrix that is used many times: B is packed once, into panels as wide as a
+// register tile.
+#pragma once
+
+#include "ops/product/gemm.h"
+#include "ops/product/product_form.h"
+
+namespace attune {
+
+class PackedMatrix final : public ProductForm {
+ public:
+  PackedMatrix() : ProductForm(0, 0) {}
+  // op(b) is [k, n], f32. `packed(begin, end)` is told of columns that were read, in any order and thread.
+  PackedMatrix(int64_t k, int64_t n, MatrixOf<const float> b,
+               const std::function<void(int64_t, int64_t)>& packed = {});
+
+  using ProductForm::multiply;
+  int64_t panel_width() const override { return panels_.columns(); }
+  void multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c, int64_t c_stride,
+                bool accumulate) const override;
+
+ private:
+  Tensor panels_;  // [panels, k, panel width]
+};
+
+}  // namespace attune

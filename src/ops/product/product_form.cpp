@@ -1,0 +1,85 @@
+#include "ops/product/product_form.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "ops/kernels.h"
+#include "ops/product/gemm.h"
+#include "ops/product/int8_gemm.h"
+#include "ops/product/int8_plain.h"
+#include "ops/product/packed_gemm.h"
+#include "tensor/constants.h"
+#include "tensor/quantized.h"
+
+namespace attune {
+namespace {
+
+std::unique_ptr<ProductForm> make_form(const Tensor& weight) {
+  if (is_quantized(weight)) return std::make_unique<Int8Matrix>(weight);
+  return std::make_unique<PackedMatrix>(
+      weight.columns(), weight.rows(), MatrixOf<const float>{weight.data<float>(), weight.row_stride(), true},
+      [&](int64_t begin, int64_t end) { give_back_pages(weight.view_rows(begin, end)); });
+}
+
+int64_t parts(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
+
+}  // namespace
+
+std::shared_ptr<const ProductForm> kept_form(const Tensor& weight) {
+  const auto& kept = weight.storage()->kept;
+  const bool quantised = is_quantized(weight);
+  if (quantised && reference_kernels()) return std::make_shared<PlainInt8Matrix>(weight);
+  if (quantised && !kept) return make_form(weight);
+  if (!kept || reference_kernels() || (weight.dtype() != DType::f32 && !quantised)) return nullptr;
+  return kept->form<ProductForm>(weight, [&] {
+    auto form = make_form(weight);
+    give_back_pages(weight);
+    return form;
+  });
+}
+
+std::shared_ptr<const ProductForm> form_of(const Tensor& weight) {
+  if (auto form = kept_form(weight)) return form;
+  return make_form(weight);
+}
+
+// Threads take columns before rows: each then reads a part of the matrix alone. A thread is worth waking for
+// some multiplications; what is read from memory counts too.
+void for_product_pieces(int64_t m, const ProductForm& form,
+                        const std::function<void(int64_t, int64_t, ColumnRange)>& body) {
+  constexpr int64_t kWorthAThread = int64_t{1} << 20, kRead = 16, kFewestRows = 24, kMostRows = 72;
+  const int64_t width = form.panel_width(), panels = parts(form.n(), width);
+  const int64_t work = (m + kRead) * form.n() * form.k();
+  const int64_t wanted = std::min<int64_t>(threads(), 1 + work / kWorthAThread);
+  const int64_t column_pieces = std::clamp<int64_t>(wanted, 1, std::max<int64_t>(panels, 1));
+  const int64_t row_pieces = std::clamp<int64_t>(parts(wanted, column_pieces), 1, 1 + m / kFewestRows);
+  parallel_for(column_pieces * row_pieces, 1, [&](int64_t first, int64_t last) {
+    for (int64_t piece = first; piece < last; ++piece) {
+      const int64_t column = piece / row_pieces, row = piece % row_pieces;
+      const ColumnRange columns{column * panels / column_pieces * width,
+                                std::min((column + 1) * panels / column_pieces * width, form.n())};
+      const int64_t end = (row + 1) * m / row_pieces;
+      for (int64_t r = row * m / row_pieces; r < end; r += kMostRows)
+        body(r, std::min(r + kMostRows, end), columns);
+    }
+  });
+}
+
+void ProductForm::multiply_parallel(int64_t m, const float* a, int64_t a_stride, float* c, int64_t c_stride,
+                                    bool accumulate) const {
+  for_product_pieces(m, *this, [&](int64_t begin, int64_t end, ColumnRange columns) {
+    multiply(end - begin, columns, a + begin * a_stride, a_stride, c + begin * c_stride, c_stride,
+             accumulate);
+  });
+}
+
+void multiply_by(const Tensor& x, const Tensor& weight, const Tensor& y) {
+  const float* in = x.data<float>();
+  float* out = y.data<float>();
+  if (const auto form = kept_form(weight))
+    return form->multiply_parallel(x.rows(), in, x.row_stride(), out, y.row_stride());
+  gemm(x.rows(), weight.rows(), weight.columns(), {in, x.row_stride()},
+       {weight.data<float>(), weight.row_stride(), true}, {out, y.row_stride()});
+}
+
+}  // namespace attune

@@ -1,0 +1,41 @@
+// The weights of a recurrent cell in f32: their parts, their gradients, and what many calls with the same
+// weights share.
+#pragma once
+
+#include <vector>
+
+#include "attune/ops.h"
+#include "ops/product/packed_gemm.h"
+
+namespace attune {
+
+// Gates that W x adds to: rows [gate, gate + count) of W go to columns [column, column + count) of the
+// blocks.
+struct InputPart {
+  int64_t gate, column, count;
+};
+std::vector<InputPart> input_parts(Cell cell, int64_t h);
+
+// What the gradients of the weights are made of, a row a token.
+struct CellRows {
+  Tensor gates;  // [tokens, blocks of h]: the gradients of the sums
+  Tensor h;      // [tokens, h]: the states before
+  Tensor x;      // [tokens, in]
+};
+// dW += gates^T x and dU += gates^T h; either may be undefined.
+void add_weight_gradients(Cell cell, const CellRows& rows, const Tensor& dw, const Tensor& du);
+
+// Weights that are packed once for many calls. Their gradients wait until the backward pass has come through
+// all of the calls, and are then one product instead of one a call.
+struct SharedCell {
+  Cell cell;
+  std::vector<PackedMatrix> input, input_transposed;  // of each part
+  PackedMatrix recurrent, recurrent_transposed;
+  std::vector<CellRows> waiting;
+
+  SharedCell(Cell which, const CellWeights& weights);
+  // Of all that waits.
+  void add_gradients(const Tensor& dw, const Tensor& du);
+};
+
+}  // namespace attune

@@ -1,0 +1,197 @@
+// attune's own interface under /v1: all that a translation knows.
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "serve/api/language_codes.h"
+#include "serve/api/openai_refusal.h"
+#include "serve/api/request_fields.h"
+#include "serve/api/routes.h"
+#include "serve/http/form.h"
+
+namespace attune::serve {
+namespace {
+
+using nlohmann::json;
+
+// A number in an alignment takes at most so many bytes: "1.23457e-05,".
+constexpr size_t kWeightBytes = 12;
+
+// The answer as it is written. Alignments are most of it, and never become anything but text.
+class AnswerWriter {
+ public:
+  AnswerWriter(const ServedModel& model, bool alignment, size_t most_bytes)
+      : model_(model), alignment_(alignment), most_bytes_(most_bytes) {
+    body_ = fmt::format(R"({{"model":{},"translations":[)", json(model.name()).dump());
+  }
+
+  void add(const TranslatedText& result) {
+    separate();
+    add_json({{"text", result.text(model_, 0)}}, R"(,"sentences":[)");
+    for (size_t i = 0; i < result.sentences.size(); ++i) {
+      if (i > 0) body_ += ',';
+      json sentence{{"source", result.sentences[i]}};
+      if (alignment_) sentence["source_tokens"] = model_.vocabularies().source->pieces(result.sentences[i]);
+      add_json(sentence, R"(,"outputs":[)");
+      for (size_t n = 0; n < result.outputs[i].size(); ++n) {
+        if (n > 0) body_ += ',';
+        add(result.outputs[i][n], result.sentences[i]);
+      }
+      body_ += "]}";
+    }
+    body_ += "]}";
+  }
+
+  std::string finish() && { return std::move(body_) + "]}"; }
+
+ private:
+  void add(const Hypothesis& output, const std::string& source) {
+    const Translator& translator = model_.plain();
+    add_json({{"text", translator.text(output, {.text = source})},
+              {"score", output.score},
+              {"normalised", output.normalised},
+              {"ended", output.ended},
+              {"tokens", translator.pieces(output)},
+              {"word_scores", output.word_scores}},
+             "");
+    if (alignment_) {
+      body_ += R"(,"alignment":[)";
+      for (size_t i = 0; i < output.alignment.size(); ++i) {
+        fmt::format_to(std::back_inserter(body_), "{}[{:.6g}]", i == 0 ? "" : ",",
+                       fmt::join(output.alignment[i], ","));
+        require_room();
+      }
+      body_ += ']';
+    }
+    body_ += '}';
+  }
+
+  // An object that goes on.
+  void add_json(const json& object, std::string_view more) {
+    const std::string text = dumped(object);
+    body_ += std::string_view(text).substr(0, text.size() - 1);
+    body_ += more;
+    require_room();
+  }
+
+  void separate() {
+    if (!body_.ends_with('[')) body_ += ',';
+  }
+
+  void require_room() const {
+    if (body_.size() > most_bytes_) throw too_large(most_bytes_);
+  }
+
+ public:
+  static HttpRefusal too_large(size_t most_bytes) {
+    return {400,
+            fmt::format("Invalid request: the answer would have more than {} bytes; ask for less text, fewer "
+                        "outputs or no alignment",
+                        most_bytes)};
+  }
+
+ private:
+  const ServedModel& model_;
+  bool alignment_;
+  size_t most_bytes_;
+  std::string body_;
+};
+
+// Alignments grow with the square of a sentence: what might be too large is refused before anything is
+// computed.
+void require_room(const Engine& engine, const ServedModel& model, const SearchKind& kind,
+                  const std::vector<std::string>& texts) {
+  if (!kind.alignment) return;
+  const auto tokens = [&](const std::string& part) { return model.tokens(part); };
+  double weights = 0;
+  for (const std::string& text : texts)
+    for (const CutLine& line : cut_document(text, model.longest_part(), tokens))
+      for (const TextPart& part : line.parts) {
+        const int64_t read = model.tokens(part.text), written = model.options().longest(read);
+        weights +=
+            static_cast<double>(kind.n_best) * static_cast<double>(read) * static_cast<double>(written);
+      }
+  const size_t most = engine.options().answer_bytes;
+  if (weights * kWeightBytes > static_cast<double>(most)) throw AnswerWriter::too_large(most);
+}
+
+HttpResponse translate(Engine& engine, const HttpRequest& request) {
+  const RequestFields fields(request);
+  const auto texts = fields.texts("q");
+  const auto model = asked_model(*engine.table(), fields);
+  const SearchKind kind{fields.integer("n_best", 1, 1, model->most_outputs()), fields.flag("alignment")};
+  engine.require_length(texts.all);
+  require_room(engine, *model, kind, texts.all);
+  AnswerWriter answer(*model, kind.alignment, engine.options().answer_bytes);
+  for (const TranslatedText& result : engine.translate(model, kind, texts.all)) answer.add(result);
+  return {.body = std::move(answer).finish()};
+}
+
+// When the folder was written, in seconds since 1970.
+int64_t created(const ServedModel& model) {
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(model.folder().path, error);
+  if (error) return 0;
+  const auto seconds = std::chrono::file_clock::to_sys(time).time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(seconds).count();
+}
+
+json json_of(const ServedModel& model) {
+  json object{{"id", model.name()},
+              {"object", "model"},
+              {"created", created(model)},
+              {"owned_by", "attune"},
+              {"type", model.type()},
+              {"parameters", model.parameters()},
+              {"beam_size", model.most_outputs()},
+              {"longest", model.longest()},
+              {"attends", model.attends()}};
+  if (model.translates()) object.update({{"source", model.source()}, {"target", model.target()}});
+  return object;
+}
+
+HttpResponse models(Engine& engine, const HttpRequest& /*request*/) {
+  json list = json::array();
+  for (const auto& model : engine.table()->models()) list.push_back(json_of(*model));
+  return json_response({{"object", "list"}, {"data", list}});
+}
+
+constexpr std::string_view kModelPath = "/v1/models/";
+
+HttpResponse one_model(Engine& engine, const HttpRequest& request) {
+  const std::string name =
+      percent_decoded(std::string_view(request.path).substr(kModelPath.size())).value_or("");
+  const auto model = engine.table()->find(name);
+  if (model == nullptr) throw model_not_found(name);
+  return json_response(json_of(*model));
+}
+
+constexpr Route kRoutes[] = {
+    {"POST", "/v1/translate", false, translate},
+    {"GET", "/v1/models", false, models},
+    {"GET", kModelPath, false, one_model},
+};
+
+}  // namespace
+
+ModelTable::Model asked_model(const ModelTable& table, const RequestFields& fields) {
+  const std::string name = fields.text("model", "");
+  if (!name.empty()) return model_called(table, name);
+  const auto source = served_language(table, fields.required("source")),
+             target = served_language(table, fields.required("target"));
+  const auto model = source && target ? table.find(*source, *target) : nullptr;
+  if (model == nullptr) throw HttpRefusal(400, "there is no such model; GET /v1/models lists them");
+  return model;
+}
+
+ModelTable::Model model_called(const ModelTable& table, const std::string& name) {
+  const auto model = table.find(name);
+  if (model == nullptr)
+    throw HttpRefusal(400, fmt::format("there is no such model: {}; GET /v1/models lists them", name));
+  return model;
+}
+
+std::span<const Route> own_routes() { return kRoutes; }
+
+}  // namespace attune::serve

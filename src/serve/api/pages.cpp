@@ -1,0 +1,139 @@
+// The page at /, and what it asks for: attention of a sentence, and training runs.
+#include <fmt/core.h>
+#include <openssl/evp.h>
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+
+#include "attune/error.h"
+#include "attune/threads.h"
+#include "base/patience.h"
+#include "look/attention_probe.h"
+#include "look/probed_model.h"
+#include "look/run_record.h"
+#include "serve/api/request_fields.h"
+#include "serve/api/routes.h"
+#include "view/page.h"
+
+namespace attune::serve {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kMostTokens = 512;  // that are looked at: all heads of all layers are kept for each pair
+
+std::string base64_of_sha256(std::string_view text) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> sum{};
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), sum.data());
+  std::array<unsigned char, 4 * ((SHA256_DIGEST_LENGTH + 2) / 3) + 1> encoded{};
+  const int length = EVP_EncodeBlock(encoded.data(), sum.data(), SHA256_DIGEST_LENGTH);
+  return {encoded.begin(), encoded.begin() + length};
+}
+
+// Nothing but the page's own program may run, and that talks to this server alone.
+std::string page_policy() {
+  constexpr std::string_view begin = "<script>", end = "</script>";
+  const std::string page = view::html_with("");
+  const size_t from = page.find(begin) + begin.size();
+  const std::string_view program = std::string_view(page).substr(from, page.find(end, from) - from);
+  return fmt::format(
+      "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; connect-src 'self'; "
+      "img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      base64_of_sha256(program));
+}
+
+HttpResponse page(Engine& engine, const HttpRequest& /*request*/) {
+  if (!view::has_pages())
+    throw HttpRefusal(404, "this server was built without its page; GET /spec says what there is");
+  static const std::string policy = page_policy();
+  json runs = json::array();
+  for (const RunPlace& run : engine.options().runs) runs.push_back(run.name);
+  const json data{
+      {"title", ""},
+      {"text", ""},
+      {"sentences", json::array()},
+      {"run", nullptr},
+      {"server",
+       {{"runs", runs}, {"keys", engine.options().keys_needed}, {"longest", engine.options().characters}}}};
+  return {.content_type = "text/html; charset=utf-8",
+          .body = view::html_with(data.dump()),
+          .headers = {{"Content-Security-Policy", policy}}};
+}
+
+std::vector<ModelTable::Model> asked_models(const ModelTable& table, const RequestFields& fields) {
+  if (!fields.has("model")) return {asked_model(table, fields)};
+  const auto names = fields.texts("model").all;
+  if (names.size() > table.models().size())
+    throw HttpRefusal(400, fmt::format("Invalid request: more models are asked for than there are ({})",
+                                       table.models().size()));
+  std::vector<ModelTable::Model> models;
+  for (const std::string& name : names) models.push_back(model_called(table, name));
+  return models;
+}
+
+view::Attention look(const ServedModel& model, const std::string& text,
+                     const std::optional<std::string>& output) {
+  const int64_t tokens = std::max<int64_t>(
+      model.tokens(text), std::ssize(model.vocabularies().target->encode(output.value_or(""))));
+  if (tokens > kMostTokens)
+    throw HttpRefusal(400, fmt::format("Invalid request: {} tokens are too many to look at; {} are allowed",
+                                       tokens, kMostTokens));
+  ProbeOptions options{.search = model.options()};
+  options.search.max_length = std::min(options.search.max_length, kMostTokens);
+  return AttentionProbe(probed_model(model.folder(), model.name()), options).look(text, output);
+}
+
+HttpResponse attend(Engine& engine, const HttpRequest& request) {
+  const RequestFields fields(request);
+  const std::string text = fields.required("q");
+  const auto output =
+      fields.has("output") ? std::optional(fields.text("output", "")) : std::optional<std::string>();
+  const auto models = asked_models(*engine.table(), fields);
+  engine.require_length({text, output.value_or("")});
+  const Patience patience(engine.deadline());
+  const auto core = engine.take_core();
+  const ThreadCount one(1);
+  view::Page seen;
+  view::PageSentence& sentence = seen.sentences.emplace_back();
+  for (const auto& model : models) {
+    Patience::check();
+    sentence.models.push_back(look(*model, text, output));
+  }
+  return {.body = view::page_json(seen)};
+}
+
+HttpResponse runs(Engine& engine, const HttpRequest& /*request*/) {
+  json list = json::array();
+  for (const RunPlace& run : engine.options().runs) list.push_back({{"id", run.name}, {"object", "run"}});
+  return json_response({{"object", "list"}, {"data", list}});
+}
+
+HttpResponse run(Engine& engine, const HttpRequest& request) {
+  const std::string name = RequestFields(request).required("name");
+  const auto& places = engine.options().runs;
+  const auto place = std::ranges::find(places, name, &RunPlace::name);
+  if (place == places.end()) throw HttpRefusal(404, "there is no such run; GET /v1/runs lists them");
+  view::Page seen;
+  try {
+    seen.run = run_record(place->folder, place->name);
+  } catch (const UsageError&) {
+    throw HttpRefusal(404, "this run cannot be read any more");
+  }
+  return {.body = view::page_json(seen)};
+}
+
+constexpr Route kRoutes[] = {
+    {"GET", "/", true, page},
+    {"POST", "/v1/attend", false, attend},
+    {"GET", "/v1/runs", false, runs},
+    {"GET", "/v1/run", false, run},
+};
+
+}  // namespace
+
+std::span<const Route> page_routes() { return kRoutes; }
+
+}  // namespace attune::serve

@@ -1,0 +1,70 @@
+// BatchQueue: sentences of many requests, translated together. A batch takes one sentence of each request in
+// turn until it is full, so a short request does not wait for all of a long one.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/team.h"
+#include "serve/engine/metrics.h"
+#include "serve/engine/served_model.h"
+
+namespace attune::serve {
+
+struct QueueOptions {
+  int64_t workers = 1;                   // threads, each with a batch of its own
+  int64_t batch_tokens = 1024;           // of the source, in a batch
+  int64_t waiting_tokens = 65536;        // more are refused
+  std::chrono::microseconds wait{3000};  // for others to join a batch
+};
+
+class BatchQueue {
+ public:
+  using Model = std::shared_ptr<const ServedModel>;
+  using Outputs = std::vector<std::vector<Hypothesis>>;
+  using Time = std::chrono::steady_clock::time_point;
+
+  BatchQueue(const QueueOptions& options, Metrics& metrics);
+  ~BatchQueue() = default;  // nobody may wait any more
+  BatchQueue(const BatchQueue&) = delete;
+  BatchQueue& operator=(const BatchQueue&) = delete;
+
+  // The outputs of each text, once they are there. An HttpRefusal with 503 if too much waits already, the
+  // time is over, or the caller's Patience is. What was not begun is then dropped; a batch in which nobody is
+  // interested any more ends at its next step.
+  Outputs translate(const Model& model, const SearchKind& kind, std::vector<std::string> texts,
+                    Time deadline);
+
+ private:
+  struct Job;
+  struct Unit {
+    std::shared_ptr<Job> job;
+    size_t number;  // of its texts
+  };
+  using Batch = std::vector<Unit>;
+
+  void work();
+  Batch next_batch();
+  Batch take_batch();
+  void run(std::span<const Unit> batch);
+  void deliver(std::span<const Unit> batch, Outputs&& outputs, const std::exception_ptr& error);
+  int64_t waiting_of_kind(const Job& job) const;
+  void count_waiting(int64_t sentences, int64_t tokens);
+
+  QueueOptions options_;
+  Metrics& metrics_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Job>> jobs_;  // that have texts which no worker has taken
+  int64_t waiting_sentences_ = 0, waiting_tokens_ = 0;
+  bool stopped_ = false;
+  Team workers_;
+};
+
+}  // namespace attune::serve

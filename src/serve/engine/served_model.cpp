@@ -1,0 +1,173 @@
+#include "serve/engine/served_model.h"
+
+#include <fmt/core.h>
+#include <unicode/locid.h>
+#include <unicode/unistr.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "attune/error.h"
+#include "base/ascii.h"
+
+namespace attune::serve {
+namespace {
+
+// For models without a limit.
+constexpr int64_t kLongestPart = 1000;
+
+std::atomic<uint64_t> next_id = 0;
+
+// Two or three small letters, perhaps with more behind a hyphen: en, zh-Hans.
+bool is_language(std::string_view text) {
+  const std::string_view first = text.substr(0, text.find('-'));
+  const auto rest = [](char c) { return is_ascii_letter(c) || is_ascii_digit(c) || c == '-'; };
+  return (first.size() == 2 || first.size() == 3) && std::ranges::all_of(first, is_ascii_small) &&
+         std::ranges::all_of(text.substr(first.size()), rest) && !text.ends_with('-') && text.size() <= 16;
+}
+
+// "data/train.en.gz": en.
+std::string language_of_file(const std::string& file) {
+  std::filesystem::path path(file);
+  if (path.extension() == ".gz") path = path.stem();
+  const std::string extension = path.extension().string();
+  return extension.size() > 1 && is_language(extension.substr(1)) ? extension.substr(1) : "";
+}
+
+// What the folder says of the training.
+std::vector<std::string> trained(const ModelFolder& folder, const std::string& key) {
+  const auto found = std::ranges::find(folder.training, key, &Entry::key);
+  return found == folder.training.end() ? std::vector<std::string>() : found->values;
+}
+
+std::string english_name(const std::string& code) {
+  UErrorCode status = U_ZERO_ERROR;
+  icu::UnicodeString name;
+  icu::Locale::forLanguageTag(code, status).getDisplayName(icu::Locale::getEnglish(), name);
+  std::string utf8;
+  return name.toUTF8String(utf8);
+}
+
+}  // namespace
+
+ModelPlace parse_model_place(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos) return {"", "", text};
+  const std::string pair = text.substr(0, equals);
+  const size_t hyphen = pair.find('-');
+  ModelPlace place{pair.substr(0, hyphen), hyphen == std::string::npos ? "" : pair.substr(hyphen + 1),
+                   text.substr(equals + 1)};
+  if (!is_language(place.source) || !is_language(place.target) || place.folder.empty())
+    throw UsageError(fmt::format("--model {}: it should look like en-de=FOLDER", text));
+  return place;
+}
+
+std::string last_name(const std::string& folder) {
+  const auto path = std::filesystem::path(folder).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
+    : id_(next_id++),
+      folder_(load_model_folder(place.folder, WeightsIn::memory)),
+      source_(place.source),
+      target_(place.target) {
+  writer_ = dynamic_cast<const Writer*>(folder_.model.get());
+  if (writer_ == nullptr || folder_.config->task() == TaskKind::tag)
+    throw UsageError(
+        fmt::format("{}: a model of type {} does not write text and cannot be served", place.folder, type()));
+  const auto sets = trained(folder_, "train_sets");
+  answers_ = learned_to_answer(folder_.training);
+  if (translates() && source_.empty() && sets.size() == 2) {
+    source_ = language_of_file(sets[0]);
+    target_ = language_of_file(sets[1]);
+  }
+  if (translates() && (source_.empty() || target_.empty()))
+    throw UsageError(
+        fmt::format("{0}: nothing says its languages; write them before it: -m en-de={0}", place.folder));
+  name_ = translates() ? source_ + "-" + target_ : last_name(place.folder);
+  longest_ = folder_.config->longest();
+  assign(fields_of(options_), folder_.decoding);
+  assign(fields_of(options_), search);
+  options_.n_best = 1;
+  options_.alignment = false;
+  if (options_.shortlist) shortlist_ = Shortlist::of_folder(folder_.path, folder_.vocabularies);
+  plain_ = std::make_unique<Translator>(translator({}));
+  attends_ = translates() && warm_up();
+}
+
+// The first translation prepares the weights; better now than in front of a client.
+bool ServedModel::warm_up() const {
+  const std::vector<TranslatorInput> texts{{.text = "a"}};
+  plain_->search(texts);
+  try {
+    translator({1, true}).search(texts);
+    return true;
+  } catch (const UsageError&) {
+    return false;  // this model does not attend
+  }
+}
+
+int64_t ServedModel::longest_part() const { return longest_ > 0 ? longest_ : kLongestPart; }
+
+int64_t ServedModel::parameters() const { return folder_.parameters->count(); }
+
+Translator ServedModel::translator(const SearchKind& kind) const {
+  TranslatorSetup setup{.task = folder_.config->task(),
+                        .vocabularies = folder_.vocabularies,
+                        .longest = longest_,
+                        .shortlist = shortlist_,
+                        .search = options_};
+  setup.mini_batch_words = std::numeric_limits<int64_t>::max();  // whoever batches has counted
+  setup.search.n_best = kind.n_best;
+  setup.search.alignment = kind.alignment;
+  return {Ensemble(*writer_), std::move(setup)};
+}
+
+ModelTable::ModelTable(const std::vector<ModelPlace>& places, const Entries& search) {
+  for (const ModelPlace& place : places) {
+    auto model = std::make_shared<ServedModel>(place, search);
+    if (find(model->name()) != nullptr) model->add_folder_to_name(last_name(place.folder));
+    if (find(model->name()) != nullptr)
+      throw UsageError(fmt::format("{}: there is another model called {}", place.folder, model->name()));
+    models_.push_back(std::move(model));
+  }
+}
+
+ModelTable::Model ModelTable::find(const std::string& source, const std::string& target) const {
+  const auto found = std::ranges::find_if(models_, [&](const Model& model) {
+    return model->translates() && model->source() == source && model->target() == target;
+  });
+  return found == models_.end() ? nullptr : *found;
+}
+
+ModelTable::Model ModelTable::find(const std::string& name) const {
+  const auto found = std::ranges::find(models_, name, [](const Model& model) { return model->name(); });
+  return found == models_.end() ? nullptr : *found;
+}
+
+std::vector<Language> ModelTable::languages() const {
+  std::map<std::string, std::set<std::string>> targets;
+  for (const Model& model : models_) {
+    if (!model->translates()) continue;
+    targets[model->source()].insert(model->target());
+    targets[model->target()];
+  }
+  std::vector<Language> languages;
+  for (const auto& [code, all] : targets)
+    languages.push_back({code, english_name(code), {all.begin(), all.end()}});
+  return languages;
+}
+
+std::vector<std::string> ModelTable::sources() const {
+  std::vector<std::string> codes;
+  for (const Language& language : languages())
+    if (!language.targets.empty()) codes.push_back(language.code);
+  return codes;
+}
+
+}  // namespace attune::serve

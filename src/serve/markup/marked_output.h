@@ -1,0 +1,22 @@
+// The text of an output, with the tags and placeholders of its sentence.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "decode/translator.h"
+#include "serve/markup/place_markup.h"
+
+namespace attune::serve {
+
+struct MarkedSentence {
+  const std::string& text;
+  std::vector<MarkupSpan> marks;  // tags
+  bool html = false;
+};
+
+// By the output's alignment; without one, as if the words stood in the order of the sentence.
+std::string marked_text(const Translator& translator, const MarkedSentence& sentence,
+                        const Hypothesis& output);
+
+}  // namespace attune::serve

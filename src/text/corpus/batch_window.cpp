@@ -1,0 +1,133 @@
+#include "text/corpus/batch_window.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+
+namespace attune {
+namespace {
+
+// What is drawn from an epoch's random numbers.
+enum Stream : uint64_t { kShares, kOrder, kBatches, kExamples };
+
+TokenBatch lay_end_to_end(std::span<const Example* const> examples) {
+  TokenBatch batch;
+  for (const Example* example : examples) batch.add(example->line, *example);
+  return batch;
+}
+
+// Target before source: it decides about the steps of a decoder. Equal lengths stay in their order.
+bool shorter(const Example* a, const Example* b) {
+  for (size_t s = a->sides.size(); s-- > 0;)
+    if (a->sides[s].size() != b->sides[s].size()) return a->sides[s].size() < b->sides[s].size();
+  return false;
+}
+
+// Tokens of the batch's sides while it grows.
+class Fill {
+ public:
+  Fill(size_t sides, const BatchOptions& options) : options_(options), tokens_(sides) {}
+
+  bool takes(const Example& example) const {
+    if (sentences_ == 0) return true;
+    if (options_.mini_batch > 0 && sentences_ == options_.mini_batch) return false;
+    for (size_t s = 0; s < tokens_.size(); ++s)
+      if (tokens_[s] + static_cast<int64_t>(example.sides[s].size()) > options_.mini_batch_words)
+        return false;
+    return true;
+  }
+
+  void add(const Example& example) {
+    ++sentences_;
+    for (size_t s = 0; s < tokens_.size(); ++s) tokens_[s] += static_cast<int64_t>(example.sides[s].size());
+  }
+
+ private:
+  const BatchOptions& options_;
+  std::vector<int64_t> tokens_;
+  int64_t sentences_ = 0;
+};
+
+}  // namespace
+
+std::vector<TokenBatch> cut_batches(std::vector<Example> examples, const BatchOptions& options,
+                                    const Random& random) {
+  if (examples.empty()) return {};
+  std::vector<const Example*> order;
+  for (const Example& example : examples) order.push_back(&example);
+  if (options.shuffle) std::ranges::stable_sort(order, shorter);
+
+  std::vector<TokenBatch> batches;
+  const size_t sides = examples[0].sides.size();
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    Fill fill(sides, options);
+    for (; end < order.size() && fill.takes(*order[end]); ++end) fill.add(*order[end]);
+    batches.push_back(lay_end_to_end(std::span(order).subspan(begin, end - begin)));
+  }
+  if (!options.shuffle) return batches;
+
+  std::vector<int64_t> places(batches.size());
+  std::iota(places.begin(), places.end(), 0);
+  random.shuffle(places);
+  std::vector<TokenBatch> shuffled;
+  for (const int64_t place : places) shuffled.push_back(std::move(batches[static_cast<size_t>(place)]));
+  return shuffled;
+}
+
+EpochWindows::EpochWindows(const Corpus& corpus, const MakeExample& make, const BatchOptions& options,
+                           int64_t epoch)
+    : corpus_(corpus),
+      make_(make),
+      options_(options),
+      random_(Random(options.seed).stream(static_cast<uint64_t>(epoch))),
+      order_(corpus.epoch(random_.stream(kShares))) {
+  if (options.shuffle) random_.stream(kOrder).shuffle(order_);
+}
+
+int64_t EpochWindows::count() const {
+  return (static_cast<int64_t>(order_.size()) + options_.window - 1) / options_.window;
+}
+
+bool EpochWindows::keep(const std::vector<TokenIds>& sides, BatchStatistics& statistics) const {
+  const auto empty = [](const TokenIds& ids) { return ids.empty(); };
+  const auto too_long = [this](const TokenIds& ids) {
+    return options_.max_length > 0 && static_cast<int64_t>(ids.size()) > options_.max_length;
+  };
+  if (sides.empty() || std::ranges::any_of(sides, empty)) {
+    ++statistics.empty;
+    return false;
+  }
+  if (std::ranges::any_of(sides, too_long)) {
+    ++statistics.too_long;
+    return false;
+  }
+  ++statistics.examples;
+  for (const TokenIds& ids : sides) statistics.tokens += static_cast<int64_t>(ids.size());
+  return true;
+}
+
+Window EpochWindows::read(int64_t number) const {
+  const int64_t begin = number * options_.window;
+  const int64_t end = std::min<int64_t>(begin + options_.window, static_cast<int64_t>(order_.size()));
+  Window window;
+  window.number = number;
+  window.last_of_epoch = number + 1 >= count();
+  std::vector<Example> examples;
+  for (int64_t place = begin; place < end; ++place) {
+    const int64_t line = order_[static_cast<size_t>(place)];
+    const std::vector<std::string> columns = corpus_.line(line);
+    TokenExample made =
+        make_({line, columns, random_.stream(kExamples).stream(static_cast<uint64_t>(place))});
+    if (!keep(made.sides, window.statistics)) continue;
+    check(examples.empty() || made.sides.size() == examples[0].sides.size(),
+          "an example has {} sides, the first one {}", made.sides.size(),
+          examples.empty() ? 0 : examples[0].sides.size());
+    examples.push_back({std::move(made), line});
+  }
+  window.batches = cut_batches(std::move(examples), options_,
+                               random_.stream(kBatches).stream(static_cast<uint64_t>(number)));
+  return window;
+}
+
+}  // namespace attune

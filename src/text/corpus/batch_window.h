@@ -1,0 +1,42 @@
+// A window of examples, and the batches that are cut from it.
+#pragma once
+
+#include <vector>
+
+#include "text/corpus/batches.h"
+
+namespace attune {
+
+struct Example : TokenExample {
+  int64_t line;
+};
+
+struct Window {
+  int64_t number = 0;
+  bool last_of_epoch = false;
+  std::vector<TokenBatch> batches;
+  BatchStatistics statistics;
+};
+
+// `random` decides about the order of the batches.
+std::vector<TokenBatch> cut_batches(std::vector<Example> examples, const BatchOptions& options,
+                                    const Random& random);
+
+// The windows of an epoch, one by one, in any order.
+class EpochWindows {
+ public:
+  EpochWindows(const Corpus& corpus, const MakeExample& make, const BatchOptions& options, int64_t epoch);
+  int64_t count() const;
+  Window read(int64_t number) const;
+
+ private:
+  bool keep(const std::vector<TokenIds>& sides, BatchStatistics& statistics) const;
+
+  const Corpus& corpus_;
+  const MakeExample& make_;
+  const BatchOptions& options_;
+  Random random_;
+  std::vector<int64_t> order_;  // line numbers
+};
+
+}  // namespace attune

@@ -1,0 +1,165 @@
+#include "text/corpus/batches.h"
+
+#include <fmt/core.h>
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "attune/error.h"
+#include "text/corpus/batch_window.h"
+
+namespace attune {
+namespace {
+
+void check_options(const BatchOptions& options, const BatchPosition& start) {
+  const auto require = [](bool holds, const char* what, int64_t value) {
+    if (!holds) throw UsageError(fmt::format("{}, but is {}", what, value));
+  };
+  require(options.mini_batch_words > 0, "mini-batch-words: it should be positive", options.mini_batch_words);
+  require(options.mini_batch >= 0, "mini-batch: it cannot be negative", options.mini_batch);
+  require(options.max_length >= 0, "max-length: it cannot be negative", options.max_length);
+  require(options.window > 0, "window: it should be positive", options.window);
+  require(start.epoch >= 0, "position: the epoch cannot be negative", start.epoch);
+  require(start.window >= 0, "position: the window cannot be negative", start.window);
+  require(start.batch >= 0, "position: the batch cannot be negative", start.batch);
+}
+
+}  // namespace
+
+void TokenBatch::add(int64_t line, const TokenExample& example) {
+  lines.push_back(line);
+  links.push_back(example.links);
+  sides.resize(example.sides.size());
+  for (size_t s = 0; s < sides.size(); ++s) {
+    const TokenIds& ids = example.sides[s];
+    sides[s].ids.insert(sides[s].ids.end(), ids.begin(), ids.end());
+    sides[s].lengths.push_back(static_cast<int64_t>(ids.size()));
+  }
+}
+
+class BatchReader::Impl {
+ public:
+  Impl(const Corpus& corpus, MakeExample make, const BatchOptions& options, const BatchPosition& start)
+      : corpus_(corpus), make_(std::move(make)), options_(options), position_(start) {
+    check_options(options_, start);
+    thread_ = std::thread([this, start] { produce(start); });
+  }
+
+  ~Impl() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  std::optional<TokenBatch> next() {
+    while (!epoch_ended_) {
+      if (!window_) take();
+      std::optional<TokenBatch> batch;
+      const auto count = static_cast<int64_t>(window_->batches.size());
+      if (position_.batch < count)
+        batch = std::move(window_->batches[static_cast<size_t>(position_.batch++)]);
+      if (position_.batch >= count) leave_window();
+      if (!batch) continue;
+      epoch_is_empty_ = false;
+      return batch;
+    }
+    if (epoch_is_empty_) refuse_empty_epoch();
+    position_ = {position_.epoch + 1, 0, 0};
+    epoch_ended_ = false;
+    epoch_is_empty_ = true;
+    return std::nullopt;
+  }
+
+  bool epoch_ended() const { return epoch_ended_; }
+  BatchPosition position() const { return position_; }
+  BatchStatistics statistics() const { return statistics_; }
+
+ private:
+  [[noreturn]] void refuse_empty_epoch() const {
+    throw UsageError(fmt::format(
+        "{}: nothing is left to read: {} examples have an empty side and {} are longer than "
+        "{} tokens",
+        corpus_.files(0)[0]->path(), statistics_.empty, statistics_.too_long, options_.max_length));
+  }
+
+  // ---- The reader's thread: one window ahead of what is being used.
+  void produce(BatchPosition at) {
+    try {
+      for (;; at = {at.epoch + 1, 0, 0}) {
+        const EpochWindows windows(corpus_, make_, options_, at.epoch);
+        int64_t number = at.window;
+        do {  // an epoch has a window even if no line is left for it, to mark its end
+          if (!put(windows.read(std::min(number, windows.count())))) return;
+        } while (++number < windows.count());
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      error_ = std::current_exception();
+    }
+    changed_.notify_all();
+  }
+
+  bool put(Window window) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !ready_ || stop_; });
+    if (stop_) return false;
+    ready_ = std::move(window);
+    changed_.notify_all();
+    return true;
+  }
+
+  // ---- The caller's thread.
+  void leave_window() {
+    epoch_ended_ = window_->last_of_epoch;
+    position_ = {position_.epoch, position_.window + 1, 0};
+    window_.reset();
+  }
+
+  void take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return ready_ || error_; });
+    if (!ready_) std::rethrow_exception(error_);
+    window_ = std::exchange(ready_, std::nullopt);
+    changed_.notify_all();
+    statistics_.examples += window_->statistics.examples;
+    statistics_.empty += window_->statistics.empty;
+    statistics_.too_long += window_->statistics.too_long;
+    statistics_.tokens += window_->statistics.tokens;
+  }
+
+  const Corpus& corpus_;
+  const MakeExample make_;
+  const BatchOptions options_;
+
+  std::optional<Window> window_;  // that is being used
+  BatchPosition position_;
+  BatchStatistics statistics_;
+  bool epoch_ended_ = false;
+  bool epoch_is_empty_ = position_.window == 0 && position_.batch == 0;  // of what is known
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<Window> ready_;
+  std::exception_ptr error_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+BatchReader::BatchReader(const Corpus& corpus, MakeExample make, const BatchOptions& options,
+                         const BatchPosition& start)
+    : impl_(std::make_unique<Impl>(corpus, std::move(make), options, start)) {}
+
+BatchReader::~BatchReader() = default;
+
+std::optional<TokenBatch> BatchReader::next() { return impl_->next(); }
+bool BatchReader::epoch_ended() const { return impl_->epoch_ended(); }
+BatchPosition BatchReader::position() const { return impl_->position(); }
+BatchStatistics BatchReader::statistics() const { return impl_->statistics(); }
+
+}  // namespace attune

@@ -1,0 +1,141 @@
+#include "text/corpus/corpus.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attune/error.h"
+#include "base/check.h"
+#include "text/utf8.h"
+
+namespace attune {
+namespace {
+
+const LineFile& file_of(const std::vector<std::unique_ptr<const LineFile>>& files, bool tsv, size_t column) {
+  return *files[tsv ? 0 : column];
+}
+
+}  // namespace
+
+Corpus::Corpus(const std::vector<CorpusSource>& sources, InvalidUtf8 invalid) : invalid_(invalid) {
+  if (sources.empty()) throw UsageError("a corpus needs at least one file");
+  for (const CorpusSource& given : sources) {
+    Source source = open(given);
+    const LineFile& first = *source.files[0];
+    const std::string head = first.lines() > 0 && source.tsv ? first.line(0) : "";
+    const size_t columns =
+        source.tsv ? static_cast<size_t>(std::ranges::count(head, '\t')) + 1 : source.files.size();
+    if (sources_.empty()) columns_ = columns;
+    if (columns != columns_)
+      throw UsageError(fmt::format("{}: it has {} columns, but {} has {}", first.path(), columns,
+                                   sources_[0].files[0]->path(), columns_));
+    begins_.push_back(begins_.back() + first.lines());
+    sources_.push_back(std::move(source));
+  }
+  if (lines() == 0) throw UsageError(fmt::format("{}: the file is empty", sources_[0].files[0]->path()));
+}
+
+Corpus::Source Corpus::open(const CorpusSource& given) const {
+  if (given.files.empty() || (given.tsv && given.files.size() != 1))
+    throw UsageError("a corpus is one TSV file, or one text file for each side");
+  if (!(given.weight >= 0 && given.weight <= 1e6))
+    throw UsageError(
+        fmt::format("{}: its weight should be 0 to 1000000, but is {}", given.files[0], given.weight));
+  Source source{{}, given.tsv, given.weight};
+  for (const std::string& path : given.files) {
+    source.files.push_back(std::make_unique<const LineFile>(path));
+    const LineFile &first = *source.files[0], &last = *source.files.back();
+    if (first.lines() != last.lines())
+      throw UsageError(
+          fmt::format("{} has {} lines, but {} has {}; line n of one must belong to line n of the other "
+                      "(`attune check` finds where they part)",
+                      first.path(), first.lines(), last.path(), last.lines()));
+  }
+  return source;
+}
+
+const std::vector<std::unique_ptr<const LineFile>>& Corpus::files(size_t source) const {
+  return sources_.at(source).files;
+}
+
+Corpus::Place Corpus::place(int64_t number) const {
+  check(number >= 0 && number < lines(), "corpus: there is no line {} of {}", number, lines());
+  const auto source = std::ranges::upper_bound(begins_, number) - begins_.begin() - 1;
+  return {sources_[static_cast<size_t>(source)], number - begins_[static_cast<size_t>(source)]};
+}
+
+std::string Corpus::where(int64_t number, size_t column) const {
+  const Place at = place(number);
+  return fmt::format("{}:{}", file_of(at.source.files, at.source.tsv, column).path(), at.line + 1);
+}
+
+std::string Corpus::checked(std::string text, const Place& at, size_t column) const {
+  const auto bad = invalid_ == InvalidUtf8::keep ? std::nullopt : find_invalid_utf8(text);
+  if (!bad) return text;
+  if (invalid_ == InvalidUtf8::replace) return replace_invalid_utf8(text);
+  throw UsageError(
+      fmt::format("{}:{}: byte {}{} is not UTF-8; `iconv` converts other encodings, or ask for bad bytes "
+                  "to be replaced",
+                  file_of(at.source.files, at.source.tsv, column).path(), at.line + 1, *bad + 1,
+                  at.source.tsv ? fmt::format(" of column {}", column + 1) : ""));
+}
+
+std::vector<std::string> Corpus::split(const Place& at) const {
+  const std::string text = at.source.files[0]->line(at.line);
+  std::vector<std::string> fields;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('\t', begin), text.size());
+    fields.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (fields.size() != columns_)
+    throw UsageError(fmt::format("{}:{}: it has {} columns, but the first line has {}",
+                                 at.source.files[0]->path(), at.line + 1, fields.size(), columns_));
+  return fields;
+}
+
+std::vector<std::string> Corpus::line(int64_t number) const {
+  const Place at = place(number);
+  std::vector<std::string> fields;
+  if (at.source.tsv)
+    fields = split(at);
+  else
+    for (const auto& file : at.source.files) fields.push_back(file->line(at.line));
+  for (size_t i = 0; i < fields.size(); ++i) fields[i] = checked(std::move(fields[i]), at, i);
+  return fields;
+}
+
+std::string Corpus::column(int64_t number, size_t column) const {
+  check(column < columns_, "corpus: there is no column {} of {}", column, columns_);
+  const Place at = place(number);
+  return checked(at.source.tsv ? std::move(split(at)[column]) : at.source.files[column]->line(at.line), at,
+                 column);
+}
+
+// Of the fraction exactly as many lines come as it says: line i with the probability (wanted - taken) /
+// (lines - i), which gives every choice the same chance (Knuth's algorithm S).
+std::vector<int64_t> Corpus::epoch(const Random& random) const {
+  std::vector<int64_t> numbers;
+  double expected = 0;
+  for (size_t s = 0; s < sources_.size(); ++s)
+    expected += std::ceil(sources_[s].weight * static_cast<double>(begins_[s + 1] - begins_[s]));
+  numbers.reserve(static_cast<size_t>(expected));
+  for (size_t s = 0; s < sources_.size(); ++s) {
+    const int64_t count = begins_[s + 1] - begins_[s];
+    const double whole = std::floor(sources_[s].weight);
+    for (int64_t copy = 0; copy < static_cast<int64_t>(whole); ++copy)
+      for (int64_t i = begins_[s]; i < begins_[s + 1]; ++i) numbers.push_back(i);
+    auto wanted = std::llround((sources_[s].weight - whole) * static_cast<double>(count));
+    const Random choice = random.stream(s);
+    for (int64_t i = 0; i < count && wanted > 0; ++i) {
+      const auto left = static_cast<uint64_t>(count - i);
+      if (choice.below(left, static_cast<uint64_t>(i)) >= static_cast<uint64_t>(wanted)) continue;
+      numbers.push_back(begins_[s] + i);
+      --wanted;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace attune

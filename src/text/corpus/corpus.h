@@ -1,0 +1,67 @@
+// Corpus: examples as lines of text with columns (source, target, ...), from several files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "attune/random.h"
+#include "text/corpus/line_file.h"
+
+namespace attune {
+
+// Either one file a column, line by line parallel, or one file whose lines have tabs between the columns.
+struct CorpusSource {
+  std::vector<std::string> files;
+  bool tsv = false;
+  double weight = 1;  // how often a line comes in an epoch; of a fraction a random part of the lines comes
+};
+
+enum class InvalidUtf8 { refuse, replace, keep };
+
+// Columns that do not have the same number of lines, and bytes that are not UTF-8 unless they are to be
+// replaced by U+FFFD or kept, are UsageErrors that name file, line and byte.
+class Corpus {
+ public:
+  explicit Corpus(const std::vector<CorpusSource>& sources, InvalidUtf8 invalid = InvalidUtf8::refuse);
+
+  int64_t lines() const { return begins_.back(); }  // of all sources together
+  size_t columns() const { return columns_; }
+
+  // Line 0 is the first of the first source. These may be called from several threads.
+  std::vector<std::string> line(int64_t number) const;
+  std::string column(int64_t number, size_t column) const;
+
+  // "train.en:17", to be shown to a user.
+  std::string where(int64_t number, size_t column) const;
+
+  // The lines of an epoch with as many copies as the weights say, in the order of the sources.
+  std::vector<int64_t> epoch(const Random& random) const;
+
+  size_t sources() const { return sources_.size(); }
+  const std::vector<std::unique_ptr<const LineFile>>& files(size_t source) const;
+
+ private:
+  struct Source {
+    std::vector<std::unique_ptr<const LineFile>> files;
+    bool tsv;
+    double weight;
+  };
+  struct Place {
+    const Source& source;
+    int64_t line;
+  };
+
+  Source open(const CorpusSource& source) const;
+  Place place(int64_t number) const;
+  std::vector<std::string> split(const Place& place) const;
+  std::string checked(std::string text, const Place& place, size_t column) const;
+
+  InvalidUtf8 invalid_;
+  size_t columns_ = 0;
+  std::vector<Source> sources_;
+  std::vector<int64_t> begins_{0};  // line number of the first line of each source, and the end
+};
+
+}  // namespace attune

@@ -1,0 +1,133 @@
+#include "text/corpus/line_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "attune/error.h"
+#include "base/check.h"
+#include "text/corpus/unzipped.h"
+
+namespace attune {
+namespace {
+
+constexpr size_t kBuffer = 1 << 18;
+constexpr uint64_t kLongestLine = 64 << 20;
+
+template <class... Args>
+[[noreturn]] void refuse(const std::string& path, fmt::format_string<Args...> text, Args&&... args) {
+  throw UsageError(path + ": " + fmt::format(text, std::forward<Args>(args)...));
+}
+
+std::string temporary_folder() {
+  const char* folder = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
+Descriptor open_temporary() {
+  const std::string folder = temporary_folder();
+  std::string name = folder + "/attune-XXXXXX";
+  Descriptor file(mkstemp(name.data()));
+  if (file.number() < 0)
+    fail("{}: no temporary file can be made there: {}; set TMPDIR to a folder with room", folder,
+         std::strerror(errno));
+  unlink(name.c_str());
+  return file;
+}
+
+void write_all(int fd, const char* data, size_t count) {
+  while (count > 0) {
+    const ssize_t written = write(fd, data, count);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0)
+      fail("{}: a compressed file or pipe cannot be copied there: {}; set TMPDIR to a folder with room",
+           temporary_folder(), std::strerror(errno));
+    data += written;
+    count -= static_cast<size_t>(written);
+  }
+}
+
+Descriptor copy_to_temporary(Descriptor source, const std::string& path) {
+  Descriptor copy = open_temporary();
+  Unzipped bytes(std::move(source), path);
+  std::vector<char> buffer(kBuffer);
+  while (const size_t got = bytes.read(buffer)) write_all(copy.number(), buffer.data(), got);
+  return copy;
+}
+
+bool is_gzip(int fd) {
+  unsigned char magic[2] = {};
+  return pread(fd, magic, 2, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
+}
+
+}  // namespace
+
+LineFile::LineFile(const std::string& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (file_.number() < 0) {
+    if (errno == ENOENT) refuse(path, "there is no such file");
+    refuse(path, "it cannot be opened: {}", std::strerror(errno));
+  }
+  struct stat status = {};
+  if (fstat(file_.number(), &status) != 0) refuse(path, "it cannot be read: {}", std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) refuse(path, "it is a folder; a text file was expected");
+  copied_ = !S_ISREG(status.st_mode) || is_gzip(file_.number());
+  if (copied_) file_ = copy_to_temporary(std::move(file_), path_);
+  index();
+}
+
+void LineFile::index() {
+  std::vector<char> buffer(kBuffer);
+  uint64_t place = 0;
+  starts_.push_back(0);
+  for (;;) {
+    const ssize_t got = pread(file_.number(), buffer.data(), buffer.size(), static_cast<off_t>(place));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse(path_, "it cannot be read: {}", std::strerror(errno));
+    if (got == 0) break;
+    if (place == 0 && got >= 3 && std::memcmp(buffer.data(), "\xEF\xBB\xBF", 3) == 0) starts_[0] = 3;
+    const char* end = buffer.data() + got;
+    for (const char* at = buffer.data(); at < end; ++at) {
+      at = static_cast<const char*>(std::memchr(at, '\n', static_cast<size_t>(end - at)));
+      if (at == nullptr) break;
+      starts_.push_back(place + static_cast<uint64_t>(at - buffer.data()) + 1);
+    }
+    place += static_cast<uint64_t>(got);
+    if (place - starts_.back() > kLongestLine)
+      refuse(path_, "line {} has more than {} MB; is this a text file with a sentence a line?",
+             starts_.size(), kLongestLine >> 20);
+  }
+  last_ends_ = place == starts_.back();
+  if (!last_ends_) starts_.push_back(place);
+  starts_.shrink_to_fit();
+}
+
+void LineFile::read(uint64_t from, size_t count, char* to) const {
+  while (count > 0) {
+    const ssize_t got = pread(file_.number(), to, count, static_cast<off_t>(from));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("{}: it cannot be read any more: {}", path_, std::strerror(errno));
+    if (got == 0) fail("{}: the file became shorter while it was in use", path_);
+    to += got;
+    from += static_cast<uint64_t>(got);
+    count -= static_cast<size_t>(got);
+  }
+}
+
+std::string LineFile::line(int64_t number) const {
+  check(number >= 0 && number < lines(), "{}: there is no line {}; the file has {}", path_, number + 1,
+        lines());
+  const auto i = static_cast<size_t>(number);
+  const bool ends = number + 1 < lines() || last_ends_;
+  std::string text(static_cast<size_t>(starts_[i + 1] - starts_[i]) - (ends ? 1 : 0), '\0');
+  read(starts_[i], text.size(), text.data());
+  if (text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
+}  // namespace attune

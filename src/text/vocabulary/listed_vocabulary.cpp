@@ -1,0 +1,273 @@
+#include "text/vocabulary/listed_vocabulary.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/check.h"
+#include "text/utf8.h"
+
+namespace attune {
+namespace {
+
+constexpr std::string_view kBlank = "▁";
+constexpr const char* kSpecial[] = {"<unk>", "<s>", "</s>"};
+constexpr int32_t kSpecials = 3;
+
+// The text of a piece of a character vocabulary: the inverse of shown_character.
+std::string character_of(const std::string& piece) {
+  if (piece == kBlank) return " ";
+  if (piece.size() != 6 || !piece.starts_with("\\u")) return piece;
+  uint32_t c = 0;
+  const auto [end, error] = std::from_chars(piece.data() + 2, piece.data() + 6, c, 16);
+  if (error != std::errc() || end != piece.data() + 6) return piece;
+  if (c == 0x2581) return std::string(kBlank);
+  if (c >= 0xA0) return piece;
+  return c < 0x80 ? std::string(1, static_cast<char>(c)) : fmt::format("\xC2{}", static_cast<char>(c));
+}
+
+}  // namespace
+
+std::string shown_character(char32_t c, std::string_view bytes) {
+  if (c == ' ') return std::string(kBlank);
+  if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2581)
+    return fmt::format("\\u{:04x}", static_cast<uint32_t>(c));
+  return std::string(bytes);
+}
+
+ListedVocabulary::ListedVocabulary(VocabularyKind kind, std::vector<ListedToken> tokens) : kind_(kind) {
+  tokens_.reserve(tokens.size() + kSpecials);
+  for (const char* symbol : kSpecial) tokens_.push_back({symbol, 0, false});
+  for (ListedToken& token : tokens) tokens_.push_back(std::move(token));
+  for (size_t i = 0; i < tokens_.size(); ++i) {
+    user_symbols_ += tokens_[i].user;
+    check(index_.emplace(tokens_[i].piece, static_cast<int32_t>(i)).second, "vocabulary: '{}' comes twice",
+          tokens_[i].piece);
+  }
+}
+
+// Text that spells a special symbol is not that symbol.
+int32_t ListedVocabulary::lookup(std::string_view piece) const {
+  const auto found = index_.find(piece);
+  return found == index_.end() || found->second < kSpecials ? unk() : found->second;
+}
+
+const ListedToken* ListedVocabulary::user_symbol_at(std::string_view text) const {
+  const ListedToken* longest = nullptr;
+  for (size_t i = kSpecials; i < kSpecials + user_symbols_; ++i)
+    if (text.starts_with(tokens_[i].piece) &&
+        (longest == nullptr || tokens_[i].piece.size() > longest->piece.size()))
+      longest = &tokens_[i];
+  return longest;
+}
+
+template <class Take>
+void ListedVocabulary::for_tokens(std::string_view text, const Take& take) const {
+  if (kind_ == VocabularyKind::word)
+    for_words(text, take);
+  else
+    for_characters(text, take);
+}
+
+template <class Take>
+void ListedVocabulary::for_words(std::string_view text, const Take& take) const {
+  const char* begin = text.data();
+  const auto end_at = [&](const char* end) {
+    if (begin < end) take(lookup({begin, end}), std::string_view(begin, end));
+  };
+  for (Utf8Reader reader(text); const auto c = reader.next();)
+    if (is_white_space(c->value)) {
+      end_at(c->bytes.data());
+      begin = c->bytes.data() + c->bytes.size();
+    }
+  end_at(text.data() + text.size());
+}
+
+template <class Take>
+void ListedVocabulary::for_characters(std::string_view text, const Take& take) const {
+  while (!text.empty()) {
+    if (const ListedToken* symbol = user_symbol_at(text)) {
+      take(static_cast<int32_t>(symbol - tokens_.data()), text.substr(0, symbol->piece.size()));
+      text.remove_prefix(symbol->piece.size());
+    } else {
+      const CodePoint c = *Utf8Reader(text).next();
+      take(lookup(shown_character(c.value, c.bytes)), c.bytes);
+      text.remove_prefix(c.bytes.size());
+    }
+  }
+}
+
+std::vector<int32_t> ListedVocabulary::encode(std::string_view text) const {
+  std::vector<int32_t> ids;
+  for_tokens(text, [&](int32_t id, std::string_view) { ids.push_back(id); });
+  return ids;
+}
+
+std::vector<size_t> ListedVocabulary::begins(std::string_view text) const {
+  std::vector<size_t> all;
+  for_tokens(text, [&](int32_t, std::string_view token) {
+    all.push_back(static_cast<size_t>(token.data() - text.data()));
+  });
+  return all;
+}
+
+std::vector<std::string> ListedVocabulary::pieces(std::string_view text) const {
+  std::vector<std::string> shown;
+  for_tokens(text, [&](int32_t id, std::string_view token) {
+    if (id != unk())
+      shown.push_back(piece(id));
+    else if (kind_ == VocabularyKind::word)
+      shown.emplace_back(token);
+    else
+      shown.push_back(shown_character(Utf8Reader(token).next()->value, token));
+  });
+  return shown;
+}
+
+std::string ListedVocabulary::join(const std::vector<std::string>& pieces) const {
+  const bool by_word = kind_ == VocabularyKind::word;
+  std::string text;
+  for (const std::string& piece : pieces) {
+    const auto known = id(piece);
+    if (known == bos() || known == eos()) continue;
+    if (by_word && !text.empty()) text += ' ';
+    text += by_word || (known && tokens_[static_cast<size_t>(*known)].user) ? piece : character_of(piece);
+  }
+  return text;
+}
+
+std::string ListedVocabulary::decode(std::span<const int32_t> ids) const {
+  const bool by_word = kind_ == VocabularyKind::word;
+  std::string text;
+  bool first = true;
+  for (const int32_t id : ids) {
+    const std::string token = piece(id);
+    if (id == bos() || id == eos()) continue;
+    if (by_word && !first) text += ' ';
+    first = false;
+    if (by_word || tokens_[static_cast<size_t>(id)].user)
+      text += token;
+    else
+      text += id == unk() ? "⁇" : character_of(token);
+  }
+  return text;
+}
+
+std::string ListedVocabulary::piece(int32_t id) const {
+  check(id >= 0 && id < size(), "vocabulary: there is no token {}, only 0 to {}", id, size() - 1);
+  return tokens_[static_cast<size_t>(id)].piece;
+}
+
+std::optional<int32_t> ListedVocabulary::id(std::string_view piece) const {
+  const auto found = index_.find(piece);
+  return found == index_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// ---- The file: a header with the number of tokens, then "TOKEN<tab>COUNT" with the words `special` and
+// `user` instead of the count for symbols that were not counted. Line n + 2 is token n.
+namespace {
+
+constexpr std::string_view kMagic = "attune vocabulary ";
+
+struct Line {
+  std::string_view text;
+  int64_t number;
+};
+
+class ListParser {
+ public:
+  ListParser(std::string_view content, const std::string& name) : rest_(content), name_(name) {}
+
+  std::unique_ptr<Vocabulary> parse() {
+    const auto [kind, count] = header();
+    for (const char* symbol : kSpecial)
+      if (const Line line = next(); line.text != fmt::format("{}\tspecial", symbol))
+        refuse("it should be '{}' and 'special' with a tab between them", symbol);
+    std::vector<ListedToken> tokens;
+    while (!rest_.empty()) tokens.push_back(token(next(), tokens.empty() || tokens.back().user));
+    if (const auto there = static_cast<int64_t>(tokens.size()) + kSpecials; there != count)
+      refuse("there are {} tokens, but the first line says {}; the file was cut off or edited", there, count);
+    return std::make_unique<ListedVocabulary>(kind, std::move(tokens));
+  }
+
+ private:
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
+    throw UsageError(
+        fmt::format("{}:{}: {}", name_, number_, fmt::format(text, std::forward<Args>(args)...)));
+  }
+
+  Line next() {
+    ++number_;
+    const size_t end = rest_.find('\n');
+    if (end == std::string_view::npos) refuse("the file ends within or before this line; it was cut off");
+    const std::string_view text = rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    if (const auto bad = find_invalid_utf8(text)) refuse("byte {} is not UTF-8", *bad + 1);
+    return {text, number_};
+  }
+
+  int64_t number(std::string_view digits) const {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size() || value < 0)
+      refuse("'{}' should be a number", digits);
+    return value;
+  }
+
+  // "attune vocabulary 1 word 5003"
+  std::pair<VocabularyKind, int64_t> header() {
+    std::string_view text = next().text.substr(kMagic.size());
+    const auto field = [&text] {
+      const std::string_view first = text.substr(0, text.find(' '));
+      text.remove_prefix(std::min(text.size(), first.size() + 1));
+      return first;
+    };
+    if (const auto version = field(); version != "1")
+      refuse("the format is version '{}', but this attune reads version 1; use a newer attune", version);
+    const auto kind = field();
+    if (kind != "word" && kind != "char") refuse("'{}' should be word or char", kind);
+    return {kind == "word" ? VocabularyKind::word : VocabularyKind::character, number(field())};
+  }
+
+  ListedToken token(const Line& line, bool may_be_user) {
+    const size_t tab = line.text.rfind('\t');
+    if (tab == std::string_view::npos || tab == 0) refuse("it should be a token, a tab and its count");
+    ListedToken token{std::string(line.text.substr(0, tab)), 0, line.text.substr(tab + 1) == "user"};
+    if (token.user && !may_be_user) refuse("user symbols stand before the counted tokens");
+    if (!token.user) token.count = number(line.text.substr(tab + 1));
+    if (const auto [first, fresh] = seen_.emplace(token.piece, line.number); !fresh)
+      refuse("'{}' stands in line {} too", token.piece, first->second);
+    if (std::ranges::find(kSpecial, token.piece) != std::end(kSpecial))
+      refuse("'{}' is a special symbol", token.piece);
+    return token;
+  }
+
+  std::string_view rest_;
+  const std::string& name_;
+  int64_t number_ = 0;
+  std::unordered_map<std::string, int64_t> seen_;
+};
+
+}  // namespace
+
+std::string ListedVocabulary::serialized() const {
+  std::string content = fmt::format("{}1 {} {}\n", kMagic, name_of(kind_), tokens_.size());
+  for (size_t i = 0; i < tokens_.size(); ++i) {
+    const ListedToken& token = tokens_[i];
+    const std::string count = i < kSpecials ? "special"
+                              : token.user  ? "user"
+                                            : fmt::format("{}", token.count);
+    content += fmt::format("{}\t{}\n", token.piece, count);
+  }
+  return content;
+}
+
+bool is_listed_vocabulary(std::string_view content) { return content.starts_with(kMagic); }
+
+std::unique_ptr<Vocabulary> parse_listed_vocabulary(std::string_view content, const std::string& name) {
+  return ListParser(content, name).parse();
+}
+
+}  // namespace attune

@@ -1,0 +1,69 @@
+// Word and character vocabularies: a list of tokens, kept as a text file with one token a line.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "text/vocabulary/vocabulary.h"
+
+namespace attune {
+
+struct ListedToken {
+  std::string piece;
+  int64_t count = 0;
+  bool user = false;  // a user symbol
+};
+
+// Words are what stands between white space, and are joined by one blank.
+// Characters are code points: decoding is the exact inverse of encoding. A blank is shown as ▁; ▁ itself and
+// control characters as \u2581. User symbols are one token wherever they stand (as a word: between blanks).
+class ListedVocabulary final : public Vocabulary {
+ public:
+  // `tokens` follow <unk>, <s> and </s>: user symbols first, then the others. None may come twice.
+  ListedVocabulary(VocabularyKind kind, std::vector<ListedToken> tokens);
+
+  VocabularyKind kind() const override { return kind_; }
+  bool is_listed() const override { return true; }
+  int32_t size() const override { return static_cast<int32_t>(tokens_.size()); }
+  std::vector<int32_t> encode(std::string_view text) const override;
+  std::vector<size_t> begins(std::string_view text) const override;
+  std::string decode(std::span<const int32_t> ids) const override;
+  std::string piece(int32_t id) const override;
+  std::optional<int32_t> id(std::string_view piece) const override;
+  int32_t unk() const override { return 0; }
+  int32_t bos() const override { return 1; }
+  int32_t eos() const override { return 2; }
+  std::string serialized() const override;
+  std::vector<std::string> pieces(std::string_view text) const override;
+  std::string join(const std::vector<std::string>& pieces) const override;
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  using Index = std::unordered_map<std::string, int32_t, Hash, std::equal_to<>>;
+
+  // Each calls take(id, its text) for every token; the text is a part of `text`.
+  template <class Take>
+  void for_tokens(std::string_view text, const Take& take) const;
+  template <class Take>
+  void for_words(std::string_view text, const Take& take) const;
+  template <class Take>
+  void for_characters(std::string_view text, const Take& take) const;
+  int32_t lookup(std::string_view piece) const;
+  const ListedToken* user_symbol_at(std::string_view text) const;
+
+  VocabularyKind kind_;
+  std::vector<ListedToken> tokens_;  // <unk>, <s> and </s> included
+  Index index_;
+  size_t user_symbols_ = 0;
+};
+
+// How a code point is shown as a piece of a character vocabulary.
+std::string shown_character(char32_t c, std::string_view bytes);
+
+bool is_listed_vocabulary(std::string_view content);
+std::unique_ptr<Vocabulary> parse_listed_vocabulary(std::string_view content, const std::string& name);
+
+}  // namespace attune

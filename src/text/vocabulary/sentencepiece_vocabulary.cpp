@@ -1,0 +1,99 @@
+#include "text/vocabulary/sentencepiece_vocabulary.h"
+
+#include <fmt/core.h>
+#include <sentencepiece_processor.h>
+
+#include "base/check.h"
+#include "text/vocabulary/sentencepiece_model.h"
+
+namespace attune {
+namespace {
+
+class SentencePieceVocabulary final : public Vocabulary {
+ public:
+  SentencePieceVocabulary(std::string content, const std::string& name) : content_(std::move(content)) {
+    kind_ = check_sentencepiece_model(content_, name);
+    load(name);
+    if (processor_.eos_id() < 0)
+      throw UsageError(fmt::format("{}: the model has no symbol </s>, without which no sentence ends", name));
+  }
+
+  VocabularyKind kind() const override { return kind_; }
+  bool is_listed() const override { return false; }
+  int32_t size() const override { return processor_.GetPieceSize(); }
+
+  std::vector<int32_t> encode(std::string_view text) const override {
+    std::vector<int> ids;
+    const auto status = processor_.Encode(text, &ids);
+    attune::check(status.ok(), "SentencePiece cannot encode '{}': {}", text, status.message());
+    return ids;
+  }
+
+  std::vector<size_t> begins(std::string_view text) const override {
+    std::vector<size_t> all;
+    for (const auto& piece : processor_.EncodeAsImmutableProto(text).pieces()) all.push_back(piece.begin());
+    return all;
+  }
+
+  std::string decode(std::span<const int32_t> ids) const override {
+    std::string text;
+    const auto status = processor_.Decode(std::vector<int>(ids.begin(), ids.end()), &text);
+    attune::check(status.ok(), "SentencePiece cannot decode: {}", status.message());
+    return text;
+  }
+
+  std::string piece(int32_t id) const override {
+    attune::check(id >= 0 && id < size(), "vocabulary: there is no token {}, only 0 to {}", id, size() - 1);
+    return processor_.IdToPiece(id);
+  }
+
+  std::optional<int32_t> id(std::string_view piece) const override {
+    const int found = processor_.PieceToId(piece);
+    return processor_.IdToPiece(found) == piece ? std::optional(found) : std::nullopt;
+  }
+
+  int32_t unk() const override { return processor_.unk_id(); }
+  int32_t bos() const override { return processor_.bos_id() < 0 ? eos() : processor_.bos_id(); }
+  int32_t eos() const override { return processor_.eos_id(); }
+  bool is_byte(int32_t id) const override { return processor_.IsByte(id); }
+  std::string serialized() const override { return content_; }
+
+  std::vector<std::string> pieces(std::string_view text) const override {
+    std::vector<std::string> shown;
+    const auto status = processor_.Encode(text, &shown);
+    attune::check(status.ok(), "SentencePiece cannot encode '{}': {}", text, status.message());
+    return shown;
+  }
+
+  std::string join(const std::vector<std::string>& pieces) const override {
+    std::string text;
+    const auto status = processor_.Decode(pieces, &text);
+    attune::check(status.ok(), "SentencePiece cannot decode: {}", status.message());
+    return text;
+  }
+
+ private:
+  void load(const std::string& name) {
+    try {
+      const auto status = processor_.LoadFromSerializedProto(content_);
+      if (status.ok()) return;
+      throw UsageError(fmt::format("{}: SentencePiece refuses the model: {}", name, status.message()));
+    } catch (const UsageError&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw UsageError(fmt::format("{}: SentencePiece refuses the model: {}", name, error.what()));
+    }
+  }
+
+  std::string content_;
+  VocabularyKind kind_ = VocabularyKind::unigram;
+  sentencepiece::SentencePieceProcessor processor_;
+};
+
+}  // namespace
+
+std::unique_ptr<Vocabulary> parse_sentencepiece_vocabulary(std::string content, const std::string& name) {
+  return std::make_unique<SentencePieceVocabulary>(std::move(content), name);
+}
+
+}  // namespace attune

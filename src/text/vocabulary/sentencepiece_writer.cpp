@@ -1,0 +1,43 @@
+#include "text/vocabulary/sentencepiece_writer.h"
+
+#include <algorithm>
+
+namespace attune {
+namespace {
+
+// ---- The wire format of protocol buffers: a field is its number with its type, then a number or bytes.
+std::string varint(uint64_t value) {
+  std::string bytes;
+  for (; value >= 128; value >>= 7U) bytes += static_cast<char>(128U | (value & 127U));
+  return bytes + static_cast<char>(value);
+}
+std::string number_field(uint32_t id, uint64_t value) { return varint(id << 3U) + varint(value); }
+std::string text_field(uint32_t id, const std::string& text) {
+  return varint(id << 3U | 2U) + varint(text.size()) + text;
+}
+std::string float_field(uint32_t id, float value) {
+  return varint(id << 3U | 5U) + std::string(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+// The numbers in SentencePiece's sentencepiece_model.proto.
+enum ModelField : uint32_t { kPiece = 1, kTrainer = 2, kNormalizer = 3 };
+enum PieceField : uint32_t { kText = 1, kScore = 2, kType = 3 };
+enum TrainerField : uint32_t { kModelType = 3, kSize = 4, kByteFallback = 35 };
+enum NormalizerField : uint32_t { kName = 1, kAddBlank = 3, kOneBlank = 4, kEscapeBlanks = 5 };
+
+}  // namespace
+
+std::string sentencepiece_model(std::span<const SentencePiece> pieces, VocabularyKind kind) {
+  std::string model;
+  for (const auto& [text, score, type] : pieces)
+    model += text_field(kPiece, text_field(kText, text) + float_field(kScore, score) +
+                                    number_field(kType, static_cast<uint64_t>(type)));
+  const bool bytes =
+      std::ranges::any_of(pieces, [](const SentencePiece& piece) { return piece.type == PieceType::byte; });
+  model += text_field(kTrainer, number_field(kModelType, static_cast<uint64_t>(kind) + 1) +
+                                    number_field(kSize, pieces.size()) + number_field(kByteFallback, bytes));
+  return model + text_field(kNormalizer, text_field(kName, "identity") + number_field(kAddBlank, 1) +
+                                             number_field(kOneBlank, 0) + number_field(kEscapeBlanks, 1));
+}
+
+}  // namespace attune

@@ -1,0 +1,60 @@
+#include "text/vocabulary/vocabulary.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "attune/error.h"
+#include "text/vocabulary/listed_vocabulary.h"
+#include "text/vocabulary/sentencepiece_vocabulary.h"
+
+namespace attune {
+namespace {
+
+constexpr uintmax_t kLargestFile = 256 << 20;
+
+std::string read_whole(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) throw UsageError(fmt::format("{}: there is no such vocabulary file", path));
+  if (!fs::is_regular_file(status)) throw UsageError(fmt::format("{}: it is no file", path));
+  const uintmax_t size = fs::file_size(path, error);
+  if (size > kLargestFile)
+    throw UsageError(fmt::format("{}: it has {} MB, which no vocabulary has", path, size >> 20));
+  std::ifstream file(path, std::ios::binary);
+  std::string content(static_cast<size_t>(size), '\0');
+  if (!file.read(content.data(), static_cast<std::streamsize>(size)))
+    throw UsageError(fmt::format("{}: it cannot be read: {}", path, std::strerror(errno)));
+  return content;
+}
+
+}  // namespace
+
+std::span<const char* const> enum_names(VocabularyKind) {
+  static constexpr const char* kWords[] = {"unigram", "bpe", "word", "char"};
+  return kWords;
+}
+
+const char* name_of(VocabularyKind kind) { return words(kind)[static_cast<size_t>(kind)]; }
+
+int32_t Vocabulary::required(std::string_view symbol) const {
+  if (const auto found = id(symbol)) return *found;
+  throw UsageError(fmt::format(
+      "the vocabulary has no symbol '{}'; make it with `attune vocab --user-symbols '{}'`", symbol, symbol));
+}
+
+std::unique_ptr<Vocabulary> load_vocabulary(const std::string& path) {
+  return parse_vocabulary(read_whole(path), path);
+}
+
+std::unique_ptr<Vocabulary> parse_vocabulary(std::string content, const std::string& name) {
+  if (content.empty()) throw UsageError(fmt::format("{}: the file is empty", name));
+  if (is_listed_vocabulary(content)) return parse_listed_vocabulary(content, name);
+  return parse_sentencepiece_vocabulary(std::move(content), name);
+}
+
+}  // namespace attune

@@ -1,0 +1,69 @@
+// Vocabulary: text to token ids and back. Raw text goes in and raw text comes out; how it is cut is the
+// vocabulary's own affair. All functions are const and may be called from several threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attune {
+
+enum class VocabularyKind { unigram, bpe, word, character };
+std::span<const char* const> enum_names(VocabularyKind);
+const char* name_of(VocabularyKind kind);
+
+class Vocabulary {
+ public:
+  virtual ~Vocabulary() = default;
+
+  virtual VocabularyKind kind() const = 0;
+  // Tokens are words or characters as they stand in the text. If not, they are SentencePiece's.
+  virtual bool is_listed() const = 0;
+  virtual int32_t size() const = 0;
+
+  // Of valid UTF-8, without <s> and </s>.
+  virtual std::vector<int32_t> encode(std::string_view text) const = 0;
+
+  // The byte of the text at which each token of encode() begins; white space may come before its first
+  // letter.
+  virtual std::vector<size_t> begins(std::string_view text) const = 0;
+
+  // <s> and </s> vanish, user symbols are text. An id that is out of range is an Error.
+  virtual std::string decode(std::span<const int32_t> ids) const = 0;
+
+  // How a token is shown: "▁the", where ▁ stands for a blank.
+  virtual std::string piece(int32_t id) const = 0;
+  virtual std::optional<int32_t> id(std::string_view piece) const = 0;
+
+  virtual int32_t unk() const = 0;
+  virtual int32_t bos() const = 0;  // </s> where a foreign SentencePiece model has no <s>, as Marian's
+  virtual int32_t eos() const = 0;
+
+  // Is the token one byte of a character that has no piece of its own?
+  virtual bool is_byte(int32_t /*id*/) const { return false; }
+
+  // What load_vocabulary reads.
+  virtual std::string serialized() const = 0;
+
+  // The tokens of encode() as they are shown; an unknown one is shown as the text that it stands for.
+  virtual std::vector<std::string> pieces(std::string_view text) const = 0;
+  // The text of such tokens.
+  virtual std::string join(const std::vector<std::string>& pieces) const = 0;
+
+  // Of the file that holds it: ".txt", ".spm".
+  const char* file_ending() const { return is_listed() ? ".txt" : ".spm"; }
+
+  // The id of a symbol that a task cannot do without, such as [MASK]; a UsageError says how to get it.
+  int32_t required(std::string_view symbol) const;
+};
+
+// Recognises what the file holds by its content. Files that are damaged, cut off or something else are
+// UsageErrors that say what is wrong and where; `name` stands for the file in them.
+std::unique_ptr<Vocabulary> load_vocabulary(const std::string& path);
+std::unique_ptr<Vocabulary> parse_vocabulary(std::string content, const std::string& name);
+
+}  // namespace attune

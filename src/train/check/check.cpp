@@ -1,0 +1,246 @@
+#include "train/check/check.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "attune/error.h"
+#include "attune/threads.h"
+#include "base/readable.h"
+#include "train/data/run_vocabularies.h"
+#include "train/pretrained.h"
+#include "train/run/run_folder.h"
+#include "train/validation.h"
+
+namespace attune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kCoverageLines = 20'000;
+// Text of which more is unknown, or cut into bytes, deserves a warning.
+constexpr double kMuchUnknown = 0.01, kManyBytes = 0.05;
+
+double share(int64_t part, int64_t all) {
+  return static_cast<double>(part) / static_cast<double>(std::max<int64_t>(all, 1));
+}
+
+class Checking {
+ public:
+  Checking(RunConfig& run, double seconds) : run_(run), config_(run.train), seconds_(seconds) {}
+
+  CheckReport operator()() {
+    report_.type = run_.model->type();
+    report_.threads = threads();
+    attempt([&] { look_at_folder(); });
+    const auto training = open("train_sets", config_.train_sets, config_.train_weights);
+    const auto validation = config_.valid_sets.empty() ? nullptr : open("valid_sets", config_.valid_sets, {});
+    if (training) report_.training = check_data(*training);
+    if (validation) report_.validation = check_data(*validation);
+    if (training && validation) compare(*training, *validation);
+    if (training) attempt([&] { make_vocabularies(*training, validation.get()); });
+    if (vocabularies_.source) attempt([&] { check_examples(training.get(), validation.get()); });
+    if (vocabularies_.source) attempt([&] { build_model(); });
+    std::ranges::stable_sort(report_.findings, {}, &Finding::severity);
+    return std::move(report_);
+  }
+
+ private:
+  template <class Body>
+  void attempt(const Body& body) {
+    try {
+      body();
+    } catch (const UsageError& error) {
+      add(Severity::error, "configuration", "", error.what());
+    }
+  }
+
+  void add(Severity severity, std::string kind, std::string where, std::string text) {
+    report_.findings.push_back({severity, std::move(kind), std::move(where), std::move(text)});
+  }
+
+  void look_at_folder() {
+    const fs::path folder = config_.model;
+    if (fs::exists(folder) && !fs::is_directory(folder))
+      add(Severity::error, "run_folder", folder.string(),
+          "it is a file, but should be the folder of the run");
+    const auto numbers = CheckpointFolder(folder / "checkpoints", 1).numbers();
+    if (numbers.empty()) return;
+    const std::string changed = changed_configuration(folder, run_.entries());
+    if (changed.empty())
+      add(Severity::note, "run_folder", folder.string(),
+          fmt::format("there is a run: training will go on after update {}", grouped(numbers.back())));
+    else
+      add(Severity::error, "run_folder", folder.string(),
+          fmt::format("the run in it was started with another configuration:{}", changed));
+  }
+
+  std::unique_ptr<RawCorpus> open(std::string_view key, const std::vector<std::string>& files,
+                                  const std::vector<std::string>& weights) {
+    std::unique_ptr<RawCorpus> corpus;
+    attempt([&] {
+      const TaskColumns columns = task_columns(run_.model->task());
+      auto opened = std::make_unique<RawCorpus>(corpus_sources(key, files, config_.tsv, weights, columns),
+                                                report_.findings);
+      if (opened->columns() == 0) return;
+      if (opened->columns() < columns.fewest || opened->columns() > columns.most)
+        add(Severity::error, "columns", files[0],
+            fmt::format("it has {} columns, but this model reads {}", opened->columns(), columns.text()));
+      else
+        corpus = std::move(opened);
+    });
+    return corpus;
+  }
+
+  DataReport check_data(const RawCorpus& corpus) {
+    const bool parallel = run_.model->task() == TaskKind::translate;
+    return {.columns = corpus.check(config_.replace_invalid_utf8, parallel, report_.findings),
+            .lines = corpus.lines(),
+            .examples = {}};
+  }
+
+  void compare(const RawCorpus& training, const RawCorpus& validation) {
+    if (training.columns() != validation.columns())
+      return add(Severity::warning, "columns", config_.valid_sets[0],
+                 fmt::format("validation has {} columns, but training {}", validation.columns(),
+                             training.columns()));
+    Duplicates& found = report_.duplicates.emplace();
+    found.rows = find_shared_lines(training.rows(), validation.rows());
+    found.inputs = find_shared_lines(training.column(0), validation.column(0));
+    if (found.inputs.count == 0) return;
+    const bool whole = found.rows.count > 0;
+    const SharedLines& shared = whole ? found.rows : found.inputs;
+    const auto amount = [&](int64_t lines) {
+      return fmt::format("{} of {} validation lines ({})", grouped(lines), grouped(validation.lines()),
+                         percentage(share(lines, validation.lines())));
+    };
+    std::vector<std::string> places;
+    for (const int64_t line : shared.first) places.push_back(validation.where(line));
+    std::string text =
+        whole ? amount(shared.count) + " are in the training files too"
+              : fmt::format("of {} the first column is in the training files too", amount(shared.count));
+    text += fmt::format(": {}{}", fmt::join(places, ", "),
+                        shared.count > static_cast<int64_t>(places.size()) ? ", ..." : "");
+    if (whole && found.inputs.count > found.rows.count)
+      text += fmt::format("; of {} the first column is", grouped(found.inputs.count));
+    add(Severity::warning, "duplicates", places[0], text);
+  }
+
+  void make_vocabularies(const RawCorpus& training, const RawCorpus* validation) {
+    const auto plans = plan_vocabularies(config_, run_.model->task(), training.columns());
+    std::vector<TextLines> columns;
+    for (size_t c = 0; c < training.columns(); ++c) columns.push_back(training.column(c));
+    std::vector<std::shared_ptr<const Vocabulary>> found;
+    for (const VocabularyPlan& plan : plans) {
+      using Origin = VocabularyReport::Origin;
+      found.push_back(make_vocabulary(plan, columns));
+      const Vocabulary& words = *found.back();
+      VocabularyReport& report = report_.vocabularies.emplace_back(
+          VocabularyReport{.origin = plan.given      ? Origin::pretrained
+                                     : plan.exists() ? Origin::file
+                                                     : Origin::made,
+                           .path = plan.given ? config_.pretrained_model : plan.path,
+                           .kind = words.kind(),
+                           .size = words.size(),
+                           .labels = plan.labels,
+                           .training = {},
+                           .validation = {}});
+      report.training = coverage(words, training, plan, "training");
+      if (validation) report.validation = coverage(words, *validation, plan, "validation");
+    }
+    vocabularies_ = {found.front(), found.back()};
+    task_ = make_task(run_.model->task(), vocabularies_);
+  }
+
+  Coverage coverage(const Vocabulary& words, const RawCorpus& corpus, const VocabularyPlan& plan,
+                    const char* what) {
+    Coverage all;
+    for (const size_t column : plan.columns) {
+      if (column >= corpus.columns()) continue;
+      Coverage one = measure_coverage(words, corpus.column(column), kCoverageLines);
+      all.lines += one.lines;
+      all.of_lines += one.of_lines;
+      all.tokens += one.tokens;
+      all.unknown += one.unknown;
+      all.bytes += one.bytes;
+      all.missing.insert(all.missing.end(), one.missing.begin(), one.missing.end());
+    }
+    std::ranges::stable_sort(all.missing, std::greater(), &std::pair<std::string, int64_t>::second);
+    const double unknown = share(all.unknown, all.tokens), bytes = share(all.bytes, all.tokens);
+    if (unknown > (plan.labels ? 0 : kMuchUnknown))
+      add(Severity::warning, "coverage", plan.path,
+          fmt::format("it does not know {} of the {} {}", percentage(unknown), what,
+                      plan.labels ? "labels" : "tokens"));
+    else if (bytes > kManyBytes)
+      add(Severity::warning, "coverage", plan.path,
+          fmt::format("{} of the {} tokens are bytes of characters that it does not know", percentage(bytes),
+                      what));
+    return all;
+  }
+
+  void check_examples(const RawCorpus* training, const RawCorpus* validation) {
+    const int64_t limit = longest_side(config_, *run_.model);
+    const auto look_at = [&](const RawCorpus* corpus, DataReport& data) {
+      if (!corpus) return;
+      data.examples = attune::check_examples(*corpus, *task_, limit);
+      report_examples(*corpus, data.examples, limit, report_.findings);
+    };
+    look_at(training, report_.training);
+    look_at(validation, report_.validation);
+  }
+
+  void build_model() {
+    Learner learner(*run_.model, {vocabularies_.source->size(), vocabularies_.target->size()}, config_);
+    report_.parameters = learner.parameters().count();
+    const bool averages = config_.exponential_smoothing > 0;
+    const int64_t values = learner.parameters().values().size() * static_cast<int64_t>(sizeof(float));
+    report_.memory.learner = values * (averages ? 5 : 4);
+    report_.memory.machine = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    if (!config_.pretrained_model.empty())
+      attempt([&] {
+        add(Severity::note, "pretrained_model", "",
+            take_pretrained(config_.pretrained_model, learner.parameters()));
+      });
+    if (!report_.can_start()) return;
+    if (!config_.valid_sets.empty()) Validator(config_, *run_.model, vocabularies_, *task_);
+    const Corpus corpus = training_corpus(config_, run_.model->task());
+    const auto guidance = make_guidance(config_, corpus, vocabularies_);
+    if (seconds_ <= 0) return;
+    const Speed speed = measure_speed(run_, corpus, *task_, guidance.get(), vocabularies_, learner, seconds_);
+    report_.speed = speed;
+    report_.time =
+        predict_time(read_period("after", config_.after), speed, report_.training.examples.epoch_tokens);
+    // A validation keeps the weights aside while their average is in use.
+    report_.memory.predicted = speed.memory + (averages ? values : 0);
+    if (*report_.memory.predicted > report_.memory.machine)
+      add(Severity::warning, "memory", "",
+          fmt::format("training will take {}, but this machine has {}; a smaller mini_batch_words helps",
+                      memory_size(*report_.memory.predicted), memory_size(report_.memory.machine)));
+    if (!std::isfinite(speed.loss))
+      add(Severity::warning, "loss", "", "the loss is not finite from the beginning");
+  }
+
+  RunConfig& run_;
+  const TrainConfig& config_;
+  double seconds_;
+  CheckReport report_;
+  Vocabularies vocabularies_;
+  std::unique_ptr<Task> task_;
+};
+
+}  // namespace
+
+int64_t CheckReport::count(Severity severity) const {
+  return std::ranges::count(findings, severity, &Finding::severity);
+}
+
+CheckReport check_run(RunConfig& config, double seconds) {
+  if (config.train.cpu_threads > 0) set_threads(static_cast<int>(config.train.cpu_threads));
+  return Checking(config, seconds)();
+}
+
+}  // namespace attune

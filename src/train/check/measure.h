@@ -1,0 +1,34 @@
+// How fast a run will be, and how much memory it takes: measured on some of its own batches.
+#pragma once
+
+#include <optional>
+
+#include "train/data/feed.h"
+#include "train/data/guidance.h"
+
+namespace attune {
+
+struct Speed {
+  int64_t updates = 0;  // that were measured
+  double seconds = 0;
+  double tokens = 0;       // target tokens, as `after: 10Mt` and the log count them
+  double side_tokens = 0;  // of all sides of the examples
+  double loss = 0;         // a token, of the last update
+  int64_t memory = 0;      // of the process at its peak, in bytes
+
+  double tokens_per_second() const { return tokens / seconds; }
+};
+
+// Trains for about so long, and at least one update, without changing the weights.
+Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Task& task, const Guidance* guidance,
+                    const Vocabularies& vocabularies, Learner& learner, double seconds);
+
+struct TrainingTime {
+  double epoch = 0;                            // seconds
+  std::optional<double> whole = std::nullopt;  // if the configuration says when to stop
+};
+
+// Without validations and checkpoints.
+TrainingTime predict_time(const Period& after, const Speed& speed, double epoch_side_tokens);
+
+}  // namespace attune

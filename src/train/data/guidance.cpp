@@ -1,0 +1,89 @@
+#include "train/data/guidance.h"
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "attune/error.h"
+#include "config/rules.h"
+
+namespace attune {
+
+Guidance::Guidance(const TrainConfig& config, const Corpus& corpus, const Vocabularies& vocabularies)
+    : file_(config.guided_alignment), corpus_(corpus), vocabularies_(vocabularies) {
+  require(corpus.sources() == 1, "guided_alignment",
+          "it is one file for one corpus, but train_sets has {}; join the files of each side",
+          corpus.sources());
+  const LineFile& first = *corpus.files(0)[0];
+  if (file_.lines() != first.lines())
+    throw UsageError(fmt::format(
+        "{} has {} lines, but {} has {}; line n of an alignment must belong to line n of the text",
+        file_.path(), file_.lines(), first.path(), first.lines()));
+  for (int64_t line = 0; line < file_.lines(); ++line) check_line(line);
+}
+
+std::vector<WordLink> Guidance::word_links(int64_t line) const {
+  const std::string text = file_.line(line);
+  std::vector<WordLink> links;
+  for (const std::string_view part : blank_separated(text)) {
+    const auto link = read_link(part);
+    if (!link || !link->sure)
+      throw UsageError(
+          fmt::format("{}:{}: '{}' is no link; write 3-4 for word 3 of the source and word 4 of "
+                      "the target, counted from 0",
+                      file_.path(), line + 1, part));
+    links.push_back(*link);
+  }
+  return links;
+}
+
+void Guidance::check_line(int64_t line) const {
+  const std::vector<std::string> columns = corpus_.line(line);
+  const std::array counts{blank_separated(columns[0]).size(), blank_separated(columns[1]).size()};
+  for (const WordLink& link : word_links(line))
+    for (const auto& [word, column] : {std::pair{link.source, size_t{0}}, {link.target, size_t{1}}})
+      if (static_cast<size_t>(word) >= counts[column])
+        throw UsageError(
+            fmt::format("{}:{}: {}-{} links a word {}, but {} has {} words (counted from 0, between "
+                        "blanks)",
+                        file_.path(), line + 1, link.source, link.target, word, corpus_.where(line, column),
+                        counts[column]));
+}
+
+std::vector<TokenLink> Guidance::links(const RawExample& line) const {
+  const std::vector<int32_t> source = words_of_tokens(*vocabularies_.source, line.columns[0]),
+                             target = words_of_tokens(*vocabularies_.target, line.columns[1]);
+  std::vector<TokenLink> links;
+  for (const WordLink& link : word_links(line.line))
+    for (size_t t = 0; t < target.size(); ++t)
+      for (size_t s = 0; s < source.size() && target[t] == link.target; ++s)
+        if (source[s] == link.source) links.push_back({static_cast<int32_t>(s), static_cast<int32_t>(t)});
+  return links;
+}
+
+std::unique_ptr<const Guidance> make_guidance(const TrainConfig& config, const Corpus& corpus,
+                                              const Vocabularies& vocabularies) {
+  if (config.guided_alignment.empty()) return nullptr;
+  return std::make_unique<Guidance>(config, corpus, vocabularies);
+}
+
+MakeExample make_examples(const Task& task, const Guidance* guidance) {
+  return [&task, guidance](const RawExample& line) {
+    TokenExample example{task.example(line)};
+    if (guidance != nullptr) example.links = guidance->links(line);
+    return example;
+  };
+}
+
+Tensor link_matrix(const TokenBatch& tokens) {
+  const auto &source = tokens.sides[0].lengths, &target = tokens.sides[1].lengths;
+  int64_t pairs = 0;
+  for (size_t s = 0; s < source.size(); ++s) pairs += source[s] * target[s];
+  Tensor matrix = Tensor::zeros({pairs});
+  float* sentence = matrix.data<float>();
+  for (size_t s = 0; s < source.size(); sentence += source[s] * target[s], ++s)
+    for (const TokenLink& link : tokens.links[s]) sentence[link.target * source[s] + link.source] = 1;
+  return matrix;
+}
+
+}  // namespace attune

@@ -1,0 +1,117 @@
+#include "train/data/run_vocabularies.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <numeric>
+
+#include "config/rules.h"
+#include "io/directory.h"
+#include "io/file.h"
+#include "models/model_folder.h"
+#include "models/task.h"
+
+namespace attune {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool answers_with_labels(TaskKind task) { return task == TaskKind::tag || task == TaskKind::classify; }
+
+bool has_joint_vocabulary(const TrainConfig& config, TaskKind task) {
+  if (answers_with_labels(task)) return false;
+  return task != TaskKind::translate ||
+         (config.vocabs.empty() ? config.joint_vocab : config.vocabs.size() == 1);
+}
+
+VocabularyOptions options_of(const TrainConfig& config, TaskKind task, bool labels) {
+  VocabularyOptions options;
+  options.kind = labels ? VocabularyKind::word : config.vocab_kind;
+  options.size = config.vocab_size;
+  options.seed = static_cast<uint64_t>(config.seed);
+  if (labels) return options;
+  const auto symbols = task_symbols(task);
+  options.user_symbols.assign(symbols.begin(), symbols.end());
+  options.user_symbols.insert(options.user_symbols.end(), config.vocab_symbols.begin(),
+                              config.vocab_symbols.end());
+  return options;
+}
+
+VocabularyPlan plan_of(const TrainConfig& config, TaskKind task, bool labels, const std::string& stem) {
+  VocabularyPlan plan{.given = {}, .path = {}, .columns = {}, .options = options_of(config, task, labels)};
+  const bool listed =
+      plan.options.kind == VocabularyKind::word || plan.options.kind == VocabularyKind::character;
+  plan.path = (fs::path(config.model) / (stem + (listed ? ".txt" : ".spm"))).string();
+  plan.labels = labels;
+  return plan;
+}
+
+}  // namespace
+
+bool VocabularyPlan::exists() const { return given || (!anew && fs::exists(path)); }
+
+std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, TaskKind task, size_t columns) {
+  Vocabularies given;
+  if (!config.pretrained_model.empty()) given = load_model_folder(config.pretrained_model).vocabularies;
+  const bool labels = answers_with_labels(task);
+  const bool joint = given.source ? given.joint() && !labels : has_joint_vocabulary(config, task);
+  std::vector<VocabularyPlan> plans{plan_of(config, task, false, joint ? "vocab" : "source")};
+  plans[0].columns.resize(joint ? columns : columns - 1);
+  std::iota(plans[0].columns.begin(), plans[0].columns.end(), size_t{0});
+  if (!joint) {
+    plans.push_back(plan_of(config, task, labels, "target"));
+    plans[1].columns = {columns - 1};
+  }
+  require(config.vocabs.empty() || config.vocabs.size() == plans.size(), "vocabs",
+          "this model has {}, but {} given", joint ? "one vocabulary" : "two vocabularies",
+          config.vocabs.size() == 1 ? "one was" : "two were");
+  for (size_t i = 0; i < config.vocabs.size(); ++i) plans[i].path = config.vocabs[i];
+  plans[0].given = given.source;
+  // A model that has learnt to read or write knows no labels yet.
+  if (!joint && !(labels && given.joint())) plans[1].given = given.target;
+  return plans;
+}
+
+std::shared_ptr<const Vocabulary> make_vocabulary(const VocabularyPlan& plan,
+                                                  const std::vector<TextLines>& columns) {
+  if (plan.given) return plan.given;
+  if (plan.exists()) return load_vocabulary(plan.path);
+  std::vector<TextLines> text;
+  for (const size_t column : plan.columns) text.push_back(columns.at(column));
+  return train_vocabulary(text, plan.options);
+}
+
+Vocabularies run_vocabularies(const std::vector<VocabularyPlan>& plans, const std::vector<TextLines>& columns,
+                              const Say& say) {
+  std::vector<std::shared_ptr<const Vocabulary>> made;
+  for (const VocabularyPlan& plan : plans) {
+    const bool exists = plan.exists();
+    if (!exists) say(fmt::format("making the vocabulary {} from {} lines", plan.path, columns.at(0).count));
+    made.push_back(make_vocabulary(plan, columns));
+    if (exists) continue;
+    say(fmt::format("it has {} tokens ({})", made.back()->size(), name_of(made.back()->kind())));
+  }
+  return {made.front(), made.back()};
+}
+
+Vocabularies shared(const Vocabularies& own, Ranks& ranks) {
+  if (ranks.alone()) return own;
+  const bool joint = !ranks.broadcast(own.source && own.joint() ? "joint" : "").empty();
+  const auto one = [&](const std::shared_ptr<const Vocabulary>& vocabulary) {
+    const std::string content = ranks.broadcast(vocabulary ? vocabulary->serialized() : "");
+    return vocabulary ? vocabulary : parse_vocabulary(content, "the vocabulary of rank 0");
+  };
+  const auto source = one(own.source);
+  return {source, joint ? source : one(own.target)};
+}
+
+void save_vocabularies(const std::vector<VocabularyPlan>& plans, const Vocabularies& vocabularies) {
+  for (size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i].exists()) continue;
+    make_directories(directory_of(plans[i].path));
+    const Vocabulary& vocabulary = i == 0 ? *vocabularies.source : *vocabularies.target;
+    write_file_atomically(plans[i].path, vocabulary.serialized());
+  }
+}
+
+}  // namespace attune

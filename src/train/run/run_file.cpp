@@ -1,0 +1,100 @@
+#include "train/run/run_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "attune/error.h"
+#include "io/digest.h"
+#include "io/file.h"
+#include "io/json.h"
+#include "models/model_folder.h"
+
+namespace attune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kConfiguration = "configuration";
+
+FieldList fields_of_run(RunConfig& config, std::string& type) {
+  return [&](Fields& f) {
+    config.train.fields(f);
+    f("type", type, "");
+    config.model->fields(f);
+  };
+}
+
+const Entry* find(const Entries& entries, std::string_view key) {
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+std::string value_of(const Entry* entry) {
+  std::string text;
+  for (const std::string& value : entry != nullptr ? entry->values : std::vector<std::string>{})
+    text += (text.empty() ? "" : " ") + value;
+  return text;
+}
+
+}  // namespace
+
+void RunFile::fields(Fields& f) {
+  f("format", format, "");
+  f("best", best, "");
+  f("vocabularies", vocabularies, "");
+  f("made", made, "");
+  f("corpus", corpus, "");
+}
+
+std::optional<RunFile> read_run_file(const fs::path& folder) {
+  const fs::path path = folder / kRunFile;
+  if (!fs::exists(path)) return std::nullopt;
+  SectionEntries document = read_json(read_file(path), path.string());
+  RunFile file;
+  assign(fields_of(file), document[""]);
+  file.configuration = document[kConfiguration];
+  return file;
+}
+
+void write_run_file(const fs::path& folder, RunFile& file, RunConfig& config) {
+  std::string type = config.model->type();
+  const Section sections[] = {{"", fields_of(file)}, {kConfiguration, fields_of_run(config, type)}};
+  write_file_atomically(folder / kRunFile, write_json(sections) + "\n");
+}
+
+std::vector<std::string> digests_of(const Vocabularies& vocabularies) {
+  std::vector<std::string> digests{text_digest(vocabularies.source->serialized())};
+  if (!vocabularies.joint()) digests.push_back(text_digest(vocabularies.target->serialized()));
+  return digests;
+}
+
+std::vector<std::string> corpus_digests(const TrainConfig& config) {
+  std::vector<std::string> files = config.train_sets, digests;
+  files.insert(files.end(), config.valid_sets.begin(), config.valid_sets.end());
+  if (!config.guided_alignment.empty()) files.push_back(config.guided_alignment);
+  for (const std::string& file : files)
+    if (fs::is_regular_file(file)) digests.push_back(file + ": " + file_digest(file));
+  return digests;
+}
+
+bool made_by_run(const RunFile& file, const fs::path& vocabulary) {
+  const auto made = std::ranges::find(file.made, vocabulary.filename().string());
+  return made != file.made.end() && fs::is_regular_file(vocabulary) &&
+         std::ranges::find(file.vocabularies, file_digest(vocabulary)) != file.vocabularies.end();
+}
+
+std::vector<ConfigChange> changes_between(const Entries& before, const Entries& now) {
+  // Both as the program writes them: a number may be spelt in several ways.
+  RunConfig former{{}, model_config(value_of(find(before, "type")))};
+  std::string type;
+  assign(fields_of_run(former, type), before);
+  const Entries was = former.entries();
+  std::vector<ConfigChange> changes;
+  for (const Entry& entry : now)
+    if (const std::string old = value_of(find(was, entry.key)), young = value_of(&entry); old != young)
+      changes.push_back({entry.key, old, young});
+  return changes;
+}
+
+}  // namespace attune

@@ -1,0 +1,45 @@
+// TrainState: all that a run is besides tensors. It goes into checkpoints; a run that starts from one goes on
+// as if it had never stopped.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/fields.h"
+#include "text/corpus/batches.h"
+#include "train/learner.h"
+#include "train/period.h"
+
+namespace attune {
+
+struct TrainState {
+  Progress progress;
+  BatchPosition position;
+  int64_t batches = 0;     // read so far: the number of the next batch's random numbers
+  double rate_factor = 1;  // what plateaus and returns have left of the learning rate
+  int64_t stalled = 0;     // validations without improvement
+  int64_t plateau = 0;     // the same, since the learning rate was last reduced
+  int64_t skipped = 0;     // updates that were not finite
+  int64_t skipped_in_a_row = 0, returns = 0;
+  int64_t validations = 0, saves = 0, displays = 0;  // periods of each that have passed
+  Learner::Sums shown;                               // since the last line of the log
+  int64_t shown_updates = 0;
+  double shown_seconds = 0, shown_exchange = 0, shown_waiting = 0;  // the latter: for other ranks
+  int64_t ranks = 1, batches_an_update = 1;                         // of the last start
+  double shown_norm = 0, shown_rate = 0;                            // of the last update
+  bool finished = false;
+  bool behind = false;  // what was due after the last update (a log line, a validation) is still to be done
+  static constexpr int64_t kNone = -1;
+  int64_t saved = kNone;    // the update of the last checkpoint
+  int64_t passing = kNone;  // that of a checkpoint that was written for a stop, and which the next replaces
+  int64_t metrics_bytes = 0, validations_bytes = 0;  // of the logs
+  std::vector<std::string> best;                     // "bleu 31.25 1200": metric, value, update
+
+  void fields(Fields& f);
+
+  std::optional<double> best_of(const std::string& metric) const;
+  void set_best(const std::string& metric, double value);
+};
+
+}  // namespace attune
