@@ -5,7 +5,7 @@
 namespace attune::bench {
 
 Translation::Translation(const Request& request)
-    : request_(request), folder_(load_model_folder(request.model)) {
+    : request_(request), folder_(load_model_files(request.model)) {
   const auto* writer = dynamic_cast<const Writer*>(folder_.model.get());
   check(writer != nullptr, "{}: the model does not write text", request.model);
   TranslatorSetup setup{.task = folder_.config->task(),

@@ -7,7 +7,7 @@
 
 #include "bench/worker.h"
 #include "decode/translator.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune::bench {
 
@@ -32,7 +32,7 @@ class Translation {
 
  private:
   Request request_;
-  ModelFolder folder_;
+  ModelFiles folder_;
   std::unique_ptr<Translator> translator_;
 };
 

@@ -4,12 +4,12 @@
 
 #include "attune/error.h"
 #include "decode/translator.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune {
 namespace {
 
-const Writer& writer_of(const ModelFolder& folder) {
+const Writer& writer_of(const ModelFiles& folder) {
   const auto* writer = dynamic_cast<const Writer*>(folder.model.get());
   if (writer == nullptr || folder.config->task() != TaskKind::translate)
     throw UsageError(fmt::format("{}: a model of type {} does not translate", folder.path.string(),
@@ -17,7 +17,7 @@ const Writer& writer_of(const ModelFolder& folder) {
   return *writer;
 }
 
-TranslatorSetup setup_of(const ModelFolder& folder, const TranslationOptions& options) {
+TranslatorSetup setup_of(const ModelFiles& folder, const TranslationOptions& options) {
   TranslatorSetup setup{.task = folder.config->task(),
                         .vocabularies = folder.vocabularies,
                         .longest = folder.config->longest(),
@@ -37,9 +37,9 @@ TranslatorSetup setup_of(const ModelFolder& folder, const TranslationOptions& op
 
 struct TranslationModel::Parts {
   Parts(const std::filesystem::path& path, const TranslationOptions& options)
-      : folder(load_model_folder(path)), translator(Ensemble(writer_of(folder)), setup_of(folder, options)) {}
+      : folder(load_model_files(path)), translator(Ensemble(writer_of(folder)), setup_of(folder, options)) {}
 
-  ModelFolder folder;
+  ModelFiles folder;
   Translator translator;
 };
 

@@ -23,7 +23,7 @@ struct Saved {
 
 TEST(TranslationModel, gives_what_the_translator_gives_with_the_folders_defaults) {
   const Saved saved;
-  const ModelFolder folder = load_model_folder(saved.path);
+  const ModelFiles folder = load_model_files(saved.path);
   const Translator translator(
       Ensemble(dynamic_cast<const Writer&>(*folder.model)),
       {.vocabularies = folder.vocabularies, .search = {.beam_size = 3, .max_length = 12}});

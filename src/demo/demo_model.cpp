@@ -7,7 +7,7 @@ namespace attune::demo {
 
 DemoModel::DemoModel(const std::string& name, const std::filesystem::path& folder,
                      const SearchOptions& search)
-    : name_(name), folder_(load_model_folder(folder)), search_(search) {}
+    : name_(name), folder_(load_model_files(folder)), search_(search) {}
 
 std::vector<std::string> DemoModel::translate(std::span<const std::string> texts) const {
   const TranslatorSetup setup{.task = folder_.config->task(),

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "decode/search/search_options.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 #include "view/attention.h"
 
 namespace attune::demo {
@@ -23,7 +23,7 @@ class DemoModel {
 
  private:
   std::string name_;
-  ModelFolder folder_;
+  ModelFiles folder_;
   SearchOptions search_;
 };
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "look/attention_probe.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune {
 
 // The folder outlives it.
-inline ProbedModel probed_model(const ModelFolder& folder, const std::string& name) {
+inline ProbedModel probed_model(const ModelFiles& folder, const std::string& name) {
   return {.model = folder.model.get(),
           .name = name,
           .type = folder.config->type(),

@@ -15,7 +15,7 @@ namespace {
 
 bool same(const Vocabulary& a, const Vocabulary& b) { return &a == &b || a.serialized() == b.serialized(); }
 
-void check_that_they_fit(const ModelFolder& first, const ModelFolder& other) {
+void check_that_they_fit(const ModelFiles& first, const ModelFiles& other) {
   if (!same(*first.vocabularies.target, *other.vocabularies.target) ||
       !same(*first.vocabularies.source, *other.vocabularies.source))
     throw UsageError(fmt::format("{} and {} have different vocabularies and cannot work together",
@@ -75,7 +75,7 @@ LoadedModels ModelOptions::load() const {
       throw UsageError(fmt::format("--weights: a weight should be positive, but is {}", weight));
   LoadedModels loaded;
   for (const std::string& path : paths_) {
-    loaded.folders.push_back(load_model_folder(path));
+    loaded.folders.push_back(load_model_files(path));
     check_that_they_fit(loaded.folders[0], loaded.folders.back());
     const int64_t longest = loaded.folders.back().config->longest();
     if (longest > 0) loaded.longest = loaded.longest > 0 ? std::min(loaded.longest, longest) : longest;

@@ -6,7 +6,7 @@
 
 #include "decode/answers.h"
 #include "decode/search/ensemble.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace CLI {
 class App;
@@ -16,7 +16,7 @@ namespace attune::cli {
 
 // Models over the same vocabularies, for the same task.
 struct LoadedModels {
-  std::vector<ModelFolder> folders;
+  std::vector<ModelFiles> folders;
   std::vector<double> weights;  // they sum to 1
   int64_t longest = 0;          // text that all of them can read, in tokens; 0: any
 

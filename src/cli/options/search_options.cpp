@@ -16,7 +16,7 @@ bool SearchOptionsOfVerb::given(std::string_view key) const {
   return std::ranges::find(entries, key, &Entry::key) != entries.end();
 }
 
-SearchOptions SearchOptionsOfVerb::read(const ModelFolder& folder) const {
+SearchOptions SearchOptionsOfVerb::read(const ModelFiles& folder) const {
   SearchOptions search;
   assign(fields_of(search), folder.decoding);
   search.sampling = search.sampling || given("temperature") || given("top_k") || given("top_p");

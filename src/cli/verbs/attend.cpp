@@ -71,10 +71,10 @@ view::Page page_of(const Options& options) {
   view::Page page;
   if (!options.run.empty()) page.run = run_record(options.run, options.run);
   if (options.models.empty()) return page;
-  std::vector<ModelFolder> folders;
+  std::vector<ModelFiles> folders;
   std::vector<AttentionProbe> probes;
   for (const std::string& path : options.models) {
-    folders.push_back(load_model_folder(path));
+    folders.push_back(load_model_files(path));
     probes.emplace_back(
         probed_model(folders.back(), path),
         ProbeOptions{.search = options.search.read(folders.back()), .head = options.output.choice.head});

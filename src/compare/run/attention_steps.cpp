@@ -21,7 +21,7 @@ Ragged one_sentence(const std::vector<int32_t>& ids) {
 }
 
 // What the model looks at while it is made to write `target`; source with </s>, target without.
-CrossLens forced(const ModelFolder& folder, const std::vector<int32_t>& source,
+CrossLens forced(const ModelFiles& folder, const std::vector<int32_t>& source,
                  const std::vector<int32_t>& target) {
   const NoGrad no_grad;
   std::vector<int32_t> given{folder.vocabularies.target->bos()};
@@ -42,7 +42,7 @@ std::vector<std::string> labels(const Vocabulary& vocabulary, const std::vector<
 
 }  // namespace
 
-Translator translator_of(const ModelFolder& folder, const SearchOptions& search) {
+Translator translator_of(const ModelFiles& folder, const SearchOptions& search) {
   return Translator(Ensemble(dynamic_cast<const Writer&>(*folder.model)),
                     {.task = folder.config->task(),
                      .vocabularies = folder.vocabularies,
@@ -50,7 +50,7 @@ Translator translator_of(const ModelFolder& folder, const SearchOptions& search)
                      .search = search});
 }
 
-Look look(const ModelFolder& folder, const SearchOptions& search, const std::string& sentence) {
+Look look(const ModelFiles& folder, const SearchOptions& search, const std::string& sentence) {
   const Translator translator = translator_of(folder, search);
   const TranslatorInput input{.text = sentence};
   const Hypothesis best = translator.search({&input, 1})[0][0];
@@ -80,7 +80,7 @@ std::string links_of(const Weights& weights, const std::vector<int64_t>& source_
   return links;
 }
 
-std::vector<Alignment> align(const ModelFolder& folder, const SearchOptions& search, const GoldSet& gold) {
+std::vector<Alignment> align(const ModelFiles& folder, const SearchOptions& search, const GoldSet& gold) {
   const metrics::AlignmentError metric;
   std::map<std::pair<int64_t, int>, metrics::Statistics> heads;  // of each layer
   metrics::Statistics mean;

@@ -13,7 +13,7 @@
 #include "compare/run/step_cache.h"
 #include "io/digest.h"
 #include "io/file.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune::compare {
 namespace {
@@ -81,7 +81,7 @@ T entry_value(const Entries& entries, std::string_view key) {
 }
 
 Training read_training(const Contestant& model) {
-  const Entries summary = load_model_folder(run_folder(model) / "last").training;
+  const Entries summary = load_model_files(run_folder(model) / "last").training;
   return {.parameters = entry_value<int64_t>(summary, "parameters"),
           .updates = entry_value<int64_t>(summary, "updates"),
           .epochs = entry_value<int64_t>(summary, "epochs"),

@@ -39,7 +39,7 @@ std::string language_of_file(const std::string& file) {
 }
 
 // What the folder says of the training.
-std::vector<std::string> trained(const ModelFolder& folder, const std::string& key) {
+std::vector<std::string> trained(const ModelFiles& folder, const std::string& key) {
   const auto found = std::ranges::find(folder.training, key, &Entry::key);
   return found == folder.training.end() ? std::vector<std::string>() : found->values;
 }
@@ -73,7 +73,7 @@ std::string last_name(const std::string& folder) {
 
 ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
     : id_(next_id++),
-      folder_(load_model_folder(place.folder, WeightsIn::memory)),
+      folder_(load_model_files(place.folder, WeightsIn::memory)),
       source_(place.source),
       target_(place.target) {
   writer_ = dynamic_cast<const Writer*>(folder_.model.get());

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "decode/translator.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune::serve {
 
@@ -45,7 +45,7 @@ class ServedModel {
   int64_t longest_part() const;                 // of a text that is translated at once, in tokens
   int64_t most_outputs() const { return options_.beam_size; }
   int64_t parameters() const;
-  const ModelFolder& folder() const { return folder_; }
+  const ModelFiles& folder() const { return folder_; }
   const Vocabularies& vocabularies() const { return folder_.vocabularies; }
   const Writer& writer() const { return *writer_; }
   const SearchOptions& options() const { return options_; }
@@ -58,7 +58,7 @@ class ServedModel {
   bool warm_up() const;  // whether it attends
 
   uint64_t id_;
-  ModelFolder folder_;
+  ModelFiles folder_;
   const Writer* writer_ = nullptr;
   std::string name_, source_, target_;
   int64_t longest_ = 0;

@@ -8,7 +8,7 @@
 #include "config/rules.h"
 #include "io/directory.h"
 #include "io/file.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 #include "models/task.h"
 
 namespace attune {
@@ -52,7 +52,7 @@ bool VocabularyPlan::exists() const { return given || (!anew && fs::exists(path)
 
 std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, TaskKind task, size_t columns) {
   Vocabularies given;
-  if (!config.pretrained_model.empty()) given = load_model_folder(config.pretrained_model).vocabularies;
+  if (!config.pretrained_model.empty()) given = load_model_files(config.pretrained_model).vocabularies;
   const bool labels = answers_with_labels(task);
   const bool joint = given.source ? given.joint() && !labels : has_joint_vocabulary(config, task);
   std::vector<VocabularyPlan> plans{plan_of(config, task, false, joint ? "vocab" : "source")};

@@ -16,7 +16,7 @@
 #include "io/file.h"
 #include "io/json.h"
 #include "io/temporary.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune {
 namespace {
