@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "compare/read_lines.h"
 #include "compare/text_units.h"
 #include "config/rules.h"
@@ -244,9 +245,8 @@ std::span<const char* const> enum_names(TextUnit) {
 std::string file_name(const std::string& name) {
   std::string file;
   for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x80 || std::isalnum(byte) != 0)
-      file += static_cast<char>(std::tolower(byte));
+    if (byte_of(c) >= 0x80 || is_ascii_letter(c) || is_ascii_digit(c))
+      file += ascii_small(c);
     else if (!file.empty() && file.back() != '-')
       file += '-';
   }

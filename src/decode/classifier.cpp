@@ -28,11 +28,10 @@ Batch Classifier::batch(std::span<const ClassifierLine> lines, std::span<const s
   TokenBatch tokens;
   for (const size_t i : numbers)
     tokens.add(static_cast<int64_t>(i), {.sides = {lines[i].ids, lines[i].segments}});
-  const Ragged texts = ragged(tokens.sides[0]);
+  const Ragged texts = ragged_side(tokens.sides[0]);
   if (setup_.task == TaskKind::classify)
-    return {.source = texts, .given = {}, .segments = ragged(tokens.sides[1]).ids, .expected = {}};
-  const Ragged nothing{Tensor({0}, DType::i32), Rows::uniform(texts.rows.count(), 0)};
-  return {.source = nothing, .given = texts, .segments = {}, .expected = {}};
+    return {.source = texts, .given = {}, .segments = ragged_side(tokens.sides[1]).ids, .expected = {}};
+  return {.source = empty_sentences(texts.rows.count()), .given = texts, .segments = {}, .expected = {}};
 }
 
 std::vector<std::vector<Classifier::Labels>> Classifier::classify(

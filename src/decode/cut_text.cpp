@@ -1,12 +1,13 @@
 #include "decode/cut_text.h"
 
+#include "text/utf8.h"
+
 namespace attune {
 namespace {
 
 // Halves of a text without boundaries, cut between characters, until they fit.
 void add_halves(const TextPart& part, int64_t longest, const CountTokens& tokens, std::vector<TextPart>& to) {
-  size_t middle = part.text.size() / 2;
-  while (middle > 0 && (static_cast<unsigned char>(part.text[middle]) & 0xC0) == 0x80) --middle;
+  const size_t middle = code_point_begin(part.text, part.text.size() / 2);
   if (tokens(part.text) <= longest || middle == 0) {
     to.push_back(part);
     return;

@@ -58,9 +58,9 @@ std::vector<std::vector<Filler::Candidates>> Filler::candidates(std::span<const 
       }
       tokens.add(static_cast<int64_t>(i), {.sides = {lines[i].ids, lines[i].segments}});
     }
-    const Batch batch{.source = ragged(tokens.sides[0]),
+    const Batch batch{.source = ragged_side(tokens.sides[0]),
                       .given = {},
-                      .segments = ragged(tokens.sides[1]).ids,
+                      .segments = ragged_side(tokens.sides[1]).ids,
                       .expected = {}};
     for_answers(models_, batch, rows, [&](const NextWords& words, size_t first) {
       for (int64_t r = 0; r < words.rows(); ++r) {

@@ -11,15 +11,6 @@
 #include "decode/text_stream.h"
 
 namespace attune {
-namespace {
-
-Ragged sentence(const std::vector<int32_t>& ids) {
-  const auto length = static_cast<int64_t>(ids.size());
-  return {Tensor::of<int32_t>({length}, ids), Rows::uniform(1, length)};
-}
-
-}  // namespace
-
 Generator::Generator(Ensemble models, GeneratorSetup setup)
     : models_(std::move(models)), setup_(std::move(setup)), pieces_(*setup_.vocabulary) {
   setup_.search.alignment = false;
@@ -56,10 +47,10 @@ Generated Generator::stream(const std::string& prompt, uint64_t number, const Sh
   Start start = this->start(prompt);
   start.search.beam_size = start.search.n_best = 1;
   const SearchWords special = words();
-  EnsembleRun run(models_, sentence(start.source), {});
+  EnsembleRun run(models_, one_sentence(start.source), {});
   std::vector<int32_t> first{special.begin};
   first.insert(first.end(), start.beginning.tokens.begin(), start.beginning.tokens.end());
-  EnsembleRun::Step step = run.step(sentence(first));
+  EnsembleRun::Step step = run.step(one_sentence(first));
 
   TextStream text(*setup_.vocabulary, beginning(prompt), setup_.stops);
   Generated result{.text = beginning(prompt), .hypothesis = {}};
@@ -89,7 +80,7 @@ Generated Generator::stream(const std::string& prompt, uint64_t number, const Sh
     const auto next = search->advance({step.words, {}, row});
     if (next.empty()) break;
     if (!take(next[0].word) || text.stopped()) break;
-    step = run.step(sentence({next[0].word}));
+    step = run.step(one_sentence({next[0].word}));
     row = 0;
   }
   if (const auto ended = search->results(); !ended.empty()) {
@@ -104,7 +95,7 @@ Generated Generator::stream(const std::string& prompt, uint64_t number, const Sh
 std::vector<Generated> Generator::best(const std::string& prompt) const {
   const Start start = this->start(prompt);
   const SearchInput input{
-      .source = sentence(start.source), .prefixes = {start.beginning.tokens}, .choices = {start.choices}};
+      .source = one_sentence(start.source), .prefixes = {start.beginning.tokens}, .choices = {start.choices}};
   std::vector<Generated> results;
   auto outputs = search(models_, input, words(), start.search);
   for (Hypothesis& output : outputs[0]) {

@@ -93,14 +93,12 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
   const auto most = static_cast<size_t>(std::max<int64_t>(1, kMostHypotheses / setup_.search.beam_size));
   for (const auto& batch : length_batches(lengths, setup_.mini_batch_words, most)) {
     SearchInput input;
-    std::vector<int32_t> ids;
-    std::vector<int64_t> batch_lengths;
+    std::vector<std::vector<int32_t>> read;
     for (const size_t i : batch) {
-      ids.insert(ids.end(), sources[i].begin(), sources[i].end());
-      batch_lengths.push_back(lengths[i]);
       add_sentence(inputs[i], sources[i], input);
+      read.push_back(std::move(sources[i]));
     }
-    input.source = {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(batch_lengths)};
+    input.source = ragged(read);
     auto outputs = attune::search(models_, input, words, setup_.search);
     for (size_t i = 0; i < batch.size(); ++i) results[batch[i]] = std::move(outputs[i]);
   }
@@ -111,8 +109,7 @@ std::vector<Hypothesis> Translator::search(const TranslatorInput& input, int64_t
                                            SearchTrace& trace) const {
   const NoGrad no_grad;
   const auto ids = tokens(input.text);
-  const auto length = static_cast<int64_t>(ids.size());
-  SearchInput one{.source = {Tensor::of<int32_t>({length}, ids), Rows{length}}, .candidates = candidates};
+  SearchInput one{.source = one_sentence(ids), .candidates = candidates};
   add_sentence(input, ids, one);
   std::vector<SearchTrace> traces;
   auto found = attune::search(models_, one, search_words(), setup_.search, &traces);

@@ -18,11 +18,6 @@ namespace {
 
 using Ids = std::vector<int32_t>;
 
-Ragged ragged(const Ids& ids) {
-  const auto length = static_cast<int64_t>(ids.size());
-  return {Tensor::of<int32_t>({length}, ids), Rows{length}};
-}
-
 std::vector<std::string> pieces(const Vocabulary& vocabulary, const Ids& ids) {
   std::vector<std::string> all;
   for (const int32_t id : ids) all.push_back(vocabulary.piece(id));
@@ -167,8 +162,9 @@ view::Attention AttentionProbe::probe_writer(const Writer& model, const std::str
   AttentionLens lens(options_.head);
   Pass pass(&lens);
   const NextWords words = next_words(
-      model,
-      model.features({.source = ragged(read), .given = ragged(given), .segments = {}, .expected = {}}, pass));
+      model, model.features(
+                 {.source = one_sentence(read), .given = one_sentence(given), .segments = {}, .expected = {}},
+                 pass));
   if (target) {
     std::vector<int64_t> rows(written.size());
     std::iota(rows.begin(), rows.end(), 0);
@@ -197,8 +193,8 @@ view::Attention AttentionProbe::probe_reader(const std::string& text) const {
   AttentionLens lens(options_.head);
   Pass pass(&lens);
   const NextWords words = next_words(
-      *probed_.model,
-      probed_.model->features({.source = ragged(read), .given = {}, .segments = {}, .expected = {}}, pass));
+      *probed_.model, probed_.model->features(
+                          {.source = one_sentence(read), .given = {}, .segments = {}, .expected = {}}, pass));
   std::vector<int64_t> rows;  // that are answered: the masks, or the one of the class
   if (probed_.task == TaskKind::classify) rows = {0};
   for (size_t i = 0; i < read.size() && probed_.task == TaskKind::fill; ++i)

@@ -51,7 +51,7 @@ TEST(AttentionProbe, sees_in_one_pass_what_search_saw_step_by_step) {
 
     SearchOptions options = short_search().search;
     options.alignment = true;
-    const auto best = search(Ensemble(model.writer()), {testing::sentences({{3, 4, 5, 6, 2}})},
+    const auto best = search(Ensemble(model.writer()), {ragged({{3, 4, 5, 6, 2}})},
                              {.begin = 1, .end = 2, .suppressed = {1}}, options)[0][0];
     const view::AttentionMatrix matrix = choose(seen, {.kind = AttentionKind::cross});
     ASSERT_EQ(matrix.weights.size(), best.alignment.size()) << type;
@@ -112,7 +112,7 @@ TEST(AttentionProbe, a_model_that_continues_text_writes_the_prompt_behind_its_st
   expect_rows_sum_to_one(forced);
 
   const view::Attention found = AttentionProbe(whom, short_search()).look("a b");
-  const SearchInput input{.source = testing::sentences({{}}), .prefixes = {{3, 4}}};
+  const SearchInput input{.source = ragged({{}}), .prefixes = {{3, 4}}};
   SearchOptions options = short_search().search;
   options.max_length += 2;
   const auto best =

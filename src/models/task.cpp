@@ -18,7 +18,7 @@ TokenIds encoded(const Vocabulary& vocabulary, const std::string& text) {
 
 // <s> and the tokens before each expected one.
 Ragged shifted(const TokenSide& expected, int32_t bos) {
-  Ragged given = ragged(expected);
+  Ragged given = ragged_side(expected);
   const auto ids = given.ids.span<int32_t>();
   for (int64_t s = 0; s < given.rows.count(); ++s) {
     const auto sentence =
@@ -29,9 +29,7 @@ Ragged shifted(const TokenSide& expected, int32_t bos) {
   return given;
 }
 
-Ragged nothing(size_t sentences) {
-  return {Tensor({0}, DType::i32), Rows::uniform(static_cast<int64_t>(sentences), 0)};
-}
+Ragged nothing(size_t sentences) { return empty_sentences(static_cast<int64_t>(sentences)); }
 
 class Translate final : public Task {
  public:
@@ -41,10 +39,10 @@ class Translate final : public Task {
     return {encoded(*vocabularies_.source, line.columns[0]), encoded(*vocabularies_.target, line.columns[1])};
   }
   Batch batch(const TokenBatch& tokens) const override {
-    return {.source = ragged(tokens.sides[0]),
+    return {.source = ragged_side(tokens.sides[0]),
             .given = shifted(tokens.sides[1], vocabularies_.target->bos()),
             .segments = {},
-            .expected = ragged(tokens.sides[1]).ids};
+            .expected = ragged_side(tokens.sides[1]).ids};
   }
 
  private:
@@ -63,10 +61,11 @@ class Write final : public Task {
   }
   Batch batch(const TokenBatch& tokens) const override {
     const TokenSide& written = tokens.sides.back();
-    return {.source = tokens.sides.size() == 2 ? ragged(tokens.sides[0]) : nothing(written.lengths.size()),
-            .given = shifted(written, vocabulary_->bos()),
-            .segments = {},
-            .expected = ragged(written).ids};
+    return {
+        .source = tokens.sides.size() == 2 ? ragged_side(tokens.sides[0]) : nothing(written.lengths.size()),
+        .given = shifted(written, vocabulary_->bos()),
+        .segments = {},
+        .expected = ragged_side(written).ids};
   }
 
  private:
@@ -89,9 +88,9 @@ class Tag final : public Task {
   }
   Batch batch(const TokenBatch& tokens) const override {
     return {.source = nothing(tokens.lines.size()),
-            .given = ragged(tokens.sides[0]),
+            .given = ragged_side(tokens.sides[0]),
             .segments = {},
-            .expected = ragged(tokens.sides[1]).ids};
+            .expected = ragged_side(tokens.sides[1]).ids};
   }
 
  private:
@@ -112,10 +111,10 @@ class Fill final : public Task {
     return {std::move(masked.ids), std::move(text.segments), std::move(masked.expected)};
   }
   Batch batch(const TokenBatch& tokens) const override {
-    return {.source = ragged(tokens.sides[0]),
+    return {.source = ragged_side(tokens.sides[0]),
             .given = {},
-            .segments = ragged(tokens.sides[1]).ids,
-            .expected = ragged(tokens.sides[2]).ids};
+            .segments = ragged_side(tokens.sides[1]).ids,
+            .expected = ragged_side(tokens.sides[2]).ids};
   }
 
  private:
@@ -136,10 +135,10 @@ class Classify final : public Task {
     return {std::move(text.ids), std::move(text.segments), std::move(label)};
   }
   Batch batch(const TokenBatch& tokens) const override {
-    return {.source = ragged(tokens.sides[0]),
+    return {.source = ragged_side(tokens.sides[0]),
             .given = {},
-            .segments = ragged(tokens.sides[1]).ids,
-            .expected = ragged(tokens.sides[2]).ids};
+            .segments = ragged_side(tokens.sides[1]).ids,
+            .expected = ragged_side(tokens.sides[2]).ids};
   }
 
  private:
@@ -161,7 +160,7 @@ JoinedTexts joined_texts(const Vocabulary& vocabulary, std::span<const std::stri
   return result;
 }
 
-Ragged ragged(const TokenSide& side) {
+Ragged ragged_side(const TokenSide& side) {
   return {Tensor::of<int32_t>({static_cast<int64_t>(side.ids.size())}, side.ids), Rows(side.lengths)};
 }
 

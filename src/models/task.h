@@ -45,6 +45,6 @@ JoinedTexts joined_texts(const Vocabulary& vocabulary, std::span<const std::stri
 // Symbols that a vocabulary for the task must have.
 std::span<const std::string> task_symbols(TaskKind kind);
 
-Ragged ragged(const TokenSide& side);
+Ragged ragged_side(const TokenSide& side);
 
 }  // namespace attune

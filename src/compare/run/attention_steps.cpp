@@ -15,11 +15,6 @@ namespace {
 
 using Weights = std::vector<std::vector<float>>;
 
-Ragged one_sentence(const std::vector<int32_t>& ids) {
-  const auto count = static_cast<int64_t>(ids.size());
-  return {Tensor::of<int32_t>({count}, ids), Rows(std::vector<int64_t>{count})};
-}
-
 // What the model looks at while it is made to write `target`; source with </s>, target without.
 CrossLens forced(const ModelFiles& folder, const std::vector<int32_t>& source,
                  const std::vector<int32_t>& target) {

@@ -66,16 +66,6 @@ std::optional<WordLists> word_lists(const Lists& allowed, const Lists& prefixes,
   return WordLists(std::move(lists));
 }
 
-Ragged ragged(const Lists& lists) {
-  std::vector<int32_t> ids;
-  std::vector<int64_t> lengths;
-  for (const auto& list : lists) {
-    ids.insert(ids.end(), list.begin(), list.end());
-    lengths.push_back(static_cast<int64_t>(list.size()));
-  }
-  return {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};
-}
-
 // A sentence that is not done, and its first hypothesis: in the models' state, and in the step's rows.
 struct Live {
   SentenceSearch* search;
@@ -174,7 +164,7 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
     Patience::check();
     if (!is_identity(next.hypotheses, hypotheses)) run.select(next.hypotheses);
     hypotheses = static_cast<int64_t>(next.words.size());
-    step = run.step({Tensor::of<int32_t>({hypotheses}, next.words), Rows::uniform(hypotheses, 1)});
+    step = run.step(one_token_each(next.words));
   }
 
   std::vector<std::vector<Hypothesis>> results;

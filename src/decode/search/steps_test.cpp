@@ -53,8 +53,7 @@ class GivenModel final : public Writer {
 
 std::vector<std::vector<Hypothesis>> run(const GivenModel& model, const std::vector<Ids>& prefixes,
                                          const SearchOptions& options) {
-  return search(Ensemble(model), {testing::sentences(std::vector<Ids>(prefixes.size(), {3})), prefixes}, {},
-                options);
+  return search(Ensemble(model), {ragged(std::vector<Ids>(prefixes.size(), {3})), prefixes}, {}, options);
 }
 
 // 3 -> 4 -> 5 -> </s>, likely.
