@@ -56,7 +56,7 @@ void show_translations(const Validation& first, const Validation& last) {
 }
 
 void show_attention(const std::filesystem::path& folder, const Validation& last) {
-  const DemoModel model(folder.filename().string(), folder, {});
+  const DemoModel model(folder.filename().string(), ModelFolder(folder), {});
   view::Page page{"Where the model looked",
                   "Each row is a piece of a word that was written, each column one that was read; the "
                   "lighter a cell, the "

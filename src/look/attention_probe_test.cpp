@@ -25,8 +25,16 @@ Vocabularies words() {
   return {vocabulary, vocabulary};
 }
 
-ProbedModel probed(const RandomModel& model, TaskKind task) {
-  return {model.model.get(), "m", "some", task, words()};
+ModelFacts facts(TaskKind task) {
+  return {.name = "m", .type = "some", .task = task, .vocabularies = words()};
+}
+
+std::shared_ptr<const TextModel> text_model(const RandomModel& model, const ModelFacts& facts) {
+  return std::make_shared<const TextModel>(std::vector<WeightedModel>{{model.model.get()}}, facts);
+}
+
+std::shared_ptr<const TextModel> probed(const RandomModel& model, TaskKind task) {
+  return text_model(model, facts(task));
 }
 
 ProbeOptions short_search() { return {.search = {.beam_size = 3, .max_length = 6}}; }
@@ -103,8 +111,9 @@ TEST(AttentionProbe, a_decoder_alone_looks_at_prompt_and_text) {
 // A model that learned from one column reads <s> first, and a prompt is the beginning of its text.
 TEST(AttentionProbe, a_model_that_continues_text_writes_the_prompt_behind_its_start) {
   const RandomModel model("type: gpt\nlayers: 2\nd_model: 8\nheads: 2\nfeed_forward: 8\n", kWords, 3);
-  ProbedModel whom = probed(model, TaskKind::write);
-  whom.answers = false;
+  ModelFacts continuing = facts(TaskKind::write);
+  continuing.answers = false;
+  const auto whom = text_model(model, continuing);
   const view::Attention forced = AttentionProbe(whom, short_search()).look("a b", "c");
   EXPECT_EQ(forced.decoder_tokens, (std::vector<std::string>{"<s>", "a", "b", "c"}));
   EXPECT_EQ(forced.decoder_outputs, (std::vector<std::string>{"a", "b", "c", "</s>"}));
@@ -136,10 +145,10 @@ TEST(AttentionProbe, a_model_whose_words_have_no_probability_gives_nothing_to_se
 
 TEST(AttentionProbe, an_empty_source_gives_nothing_and_long_ones_are_refused) {
   const RandomModel model(testing::attending_types()[0], kWords, 3);
-  ProbedModel whom = probed(model, TaskKind::translate);
-  EXPECT_TRUE(AttentionProbe(whom, {}).look("").layers.empty());
-  whom.longest = 3;
-  EXPECT_THROW(AttentionProbe(whom, {}).look("a b c"), UsageError);
+  EXPECT_TRUE(AttentionProbe(probed(model, TaskKind::translate), {}).look("").layers.empty());
+  ModelFacts small = facts(TaskKind::translate);
+  small.longest = 3;
+  EXPECT_THROW(AttentionProbe(text_model(model, small), {}).look("a b c"), UsageError);
   EXPECT_THROW(AttentionProbe(probed(model, TaskKind::tag), {}), UsageError);
 }
 

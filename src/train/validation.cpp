@@ -60,6 +60,7 @@ std::vector<std::string> default_metrics(TaskKind task) {
 Validator::Validator(const TrainConfig& config, const ModelConfig& model, const Vocabularies& vocabularies,
                      const Task& task, Ranks& ranks)
     : config_(config),
+      model_config_(model),
       vocabularies_(vocabularies),
       task_(task),
       ranks_(ranks),
@@ -98,10 +99,9 @@ Learner::Sums Validator::forced(const Model& model) const {
   return {all[0], all[0], static_cast<int64_t>(all[1]), static_cast<int64_t>(all[2])};
 }
 
-std::vector<std::string> Validator::written(const Writer& model) const {
-  TranslatorSetup setup{.task = kind_, .vocabularies = vocabularies_, .longest = longest_, .search = {}};
-  setup.search.beam_size = config_.valid_beam_size;
-  const Translator translator(Ensemble(model), setup);
+std::vector<std::string> Validator::written(const Model& model) const {
+  const Translator translator(std::make_shared<const TextModel>(model, model_config_, vocabularies_, true),
+                              {.search = {.beam_size = config_.valid_beam_size}});
   const auto ranks = static_cast<size_t>(ranks_.size());
   std::vector<std::string> texts;
   for (size_t i = static_cast<size_t>(ranks_.rank()); i < sources_.size(); i += ranks) {
@@ -130,7 +130,7 @@ Validation Validator::operator()(const Model& model) const {
   std::vector<std::string> outputs;
   const bool wanted =
       !sources_.empty() && (config_.valid_samples > 0 || std::ranges::any_of(metrics_, needs_outputs));
-  if (wanted) outputs = written(dynamic_cast<const Writer&>(model));
+  if (wanted) outputs = written(model);
   for (const std::string& metric : metrics_) {
     double value = 0;
     if (metric == "bleu")

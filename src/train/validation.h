@@ -38,10 +38,11 @@ class Validator {
   Validation operator()(const Model& model) const;
 
  private:
-  Learner::Sums forced(const Model& model) const;               // teacher forcing over the whole set
-  std::vector<std::string> written(const Writer& model) const;  // its outputs for the sources
+  Learner::Sums forced(const Model& model) const;              // teacher forcing over the whole set
+  std::vector<std::string> written(const Model& model) const;  // its outputs for the sources
 
   TrainConfig config_;
+  const ModelConfig& model_config_;
   const Vocabularies& vocabularies_;
   const Task& task_;
   Ranks& ranks_;

@@ -16,9 +16,8 @@ bool SearchOptionsOfVerb::given(std::string_view key) const {
   return std::ranges::find(entries, key, &Entry::key) != entries.end();
 }
 
-SearchOptions SearchOptionsOfVerb::read(const ModelFiles& folder) const {
-  SearchOptions search;
-  assign(fields_of(search), folder.decoding);
+SearchOptions SearchOptionsOfVerb::read(const ModelFolder& folder) const {
+  SearchOptions search = folder.search();
   search.sampling = search.sampling || given("temperature") || given("top_k") || given("top_p");
   assign(fields_of(search), options_.entries());
   return search;

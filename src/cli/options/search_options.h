@@ -6,7 +6,7 @@
 
 #include "cli/options/config_options.h"
 #include "decode/search/search_options.h"
-#include "models/model_files.h"
+#include "folder/model_folder.h"
 
 namespace attune::cli {
 
@@ -18,7 +18,7 @@ class SearchOptionsOfVerb {
   void add_options(const std::set<std::string>& without);
 
   // Whoever says how to sample (temperature, top_k, top_p) wants samples, unless he says otherwise.
-  SearchOptions read(const ModelFiles& folder) const;
+  SearchOptions read(const ModelFolder& folder) const;
   bool given(std::string_view key) const;
 
  private:

@@ -171,7 +171,7 @@ void BulkOptions::add_options(CLI::App& app) {
                  "I/N: do every N-th part from the I-th on (1/N to N/N), for arrays of jobs");
 }
 
-LastingSettings lasting_settings(const CLI::App& app, const std::vector<ModelFiles>& models) {
+LastingSettings lasting_settings(const CLI::App& app, std::span<const ModelFiles> models) {
   LastingSettings settings;
   for (const ModelFiles& model : models) settings.models.push_back(content_of(model));
   std::istringstream lines(app.config_to_str());

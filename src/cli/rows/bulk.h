@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct LastingSettings {
   std::string options;
   std::vector<std::string> models;
 };
-LastingSettings lasting_settings(const CLI::App& app, const std::vector<ModelFiles>& models);
+LastingSettings lasting_settings(const CLI::App& app, std::span<const ModelFiles> models);
 
 // OUTPUT/part-00000000.txt and so on, and OUTPUT/parts.json: what they were made with, and from which
 // content. `work` runs in so many threads.

@@ -43,11 +43,11 @@ int64_t words_in(const std::string& text) {
 
 class Work {
  public:
-  Work(const Options& options, const LoadedModels& models, const Scorer& scorer)
+  Work(const Options& options, const ModelFolder& folder)
       : options_(options),
-        scorer_(scorer),
-        writes_(models.task() == TaskKind::translate || models.task() == TaskKind::write),
-        unk_(models.vocabularies().target->unk()) {}
+        scorer_(folder.scorer(options.rows.mini_batch_words)),
+        writes_(folder.model().writes()),
+        unk_(folder.vocabularies().target->unk()) {}
 
   Scored operator()(RowPiece piece) const {
     Scored scored;
@@ -97,17 +97,17 @@ class Work {
   }
 
   const Options& options_;
-  const Scorer& scorer_;
+  Scorer scorer_;
   bool writes_;
   int32_t unk_;
 };
 
-void check_columns(const RowSource& source, const LoadedModels& models) {
-  const TaskColumns columns = task_columns(models.task());
+void check_columns(const RowSource& source, const ModelFolder& folder) {
+  const TaskColumns columns = task_columns(folder.task());
   if (source.tsv || (source.files.size() >= columns.fewest && source.files.size() <= columns.most)) return;
   throw UsageError(fmt::format(
       "score: {} {}: {} columns are scored, but {} {} given; give as many files, or one with --tsv",
-      models.folders[0].path.string(), what_it_does(models.task()), columns.text(), source.files.size(),
+      folder.path().string(), what_it_does(folder.task()), columns.text(), source.files.size(),
       source.files.size() == 1 ? "file was" : "files were"));
 }
 
@@ -116,15 +116,11 @@ void run(Options& options) {
   options.format.search.length_penalty =
       options.length_penalty == "google" ? LengthPenalty::google : LengthPenalty::length;
   options.format.search.validate();
-  const LoadedModels models = options.models.load();
-  check_columns(options.source, models);
-  const Scorer scorer(models.models(), {.task = models.task(),
-                                        .vocabularies = models.vocabularies(),
-                                        .longest = models.longest,
-                                        .mini_batch_words = options.rows.mini_batch_words,
-                                        .answers = learned_to_answer(models.folders[0].training)});
+  const ModelFolder folder = options.models.open();
+  check_columns(options.source, folder);
+  const Work work(options, folder);
   ScoreTotals totals;
-  row_work<Scored>(options.source, options.rows.threads, Work(options, models, scorer), [&](Scored&& scored) {
+  row_work<Scored>(options.source, options.rows.threads, std::cref(work), [&](Scored&& scored) {
     write_out(scored.written);
     totals += scored.totals;
   });

@@ -3,20 +3,17 @@
 
 #include "compare/recipe.h"
 #include "compare/results.h"
-#include "decode/translator.h"
-#include "models/model_files.h"
+#include "folder/model_folder.h"
 
 namespace attune::compare {
 
-Translator translator_of(const ModelFiles& folder, const SearchOptions& search);
-
 // The model's translation, and the mean of the heads of the layer that the search options name.
-Look look(const ModelFiles& folder, const SearchOptions& search, const std::string& sentence);
+Look look(const ModelFolder& folder, const SearchOptions& search, const std::string& sentence);
 
 // The target is given, not searched. Empty for a model without attention; one way to read alignments off a
 // model with one head; two for one with many: the head that agrees best with the gold links, and the mean of
 // the heads of one layer.
-std::vector<Alignment> align(const ModelFiles& folder, const SearchOptions& search, const GoldSet& gold);
+std::vector<Alignment> align(const ModelFolder& folder, const SearchOptions& search, const GoldSet& gold);
 
 // "0-1 2-0": for each target unit the source unit with most of its tokens' attention. `weights` has a row for
 // each target token and a column for each source token, which may be followed by others (</s>).

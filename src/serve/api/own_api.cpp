@@ -131,7 +131,7 @@ HttpResponse translate(Engine& engine, const HttpRequest& request) {
 // When the folder was written, in seconds since 1970.
 int64_t created(const ServedModel& model) {
   std::error_code error;
-  const auto time = std::filesystem::last_write_time(model.folder().path, error);
+  const auto time = std::filesystem::last_write_time(model.folder().path(), error);
   if (error) return 0;
   const auto seconds = std::chrono::file_clock::to_sys(time).time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(seconds).count();
@@ -145,7 +145,7 @@ json json_of(const ServedModel& model) {
               {"type", model.type()},
               {"parameters", model.parameters()},
               {"beam_size", model.most_outputs()},
-              {"longest", model.longest()},
+              {"longest", model.folder().longest()},
               {"attends", model.attends()}};
   if (model.translates()) object.update({{"source", model.source()}, {"target", model.target()}});
   return object;
