@@ -64,7 +64,7 @@ std::vector<int32_t> Translator::tokens(const std::string& text) const {
 
 bool Translator::has_room(const TranslatorInput& input) const {
   const Vocabulary& target = *vocabularies().target;
-  const auto length = static_cast<int64_t>(tokens(input.text).size()),
+  const auto length = static_cast<int64_t>(tokens(input).size()),
              prefix = static_cast<int64_t>(target.encode(input.prefix).size());
   if (prefix == 0) return true;
   return prefix + model_->pieces().most_more() <
@@ -90,7 +90,7 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
   std::vector<std::vector<int32_t>> sources;
   std::vector<int64_t> lengths;
   for (const TranslatorInput& input : inputs) {
-    sources.push_back(tokens(input.text));
+    sources.push_back(tokens(input));
     lengths.push_back(static_cast<int64_t>(sources.back().size()));
   }
   std::vector<std::vector<Hypothesis>> results(inputs.size(), {Hypothesis{}});
@@ -120,8 +120,8 @@ std::vector<Hypothesis> Translator::search(const TranslatorInput& input, int64_t
                                            SearchTrace& trace) const {
   const NoGrad no_grad;
   std::vector<SearchTrace> traces;
-  auto found = attune::search(model_->writers(), alone(input, tokens(input.text)), search_words(),
-                              options_.search, {.traces = &traces, .candidates = candidates});
+  auto found = attune::search(model_->writers(), alone(input, tokens(input)), search_words(), options_.search,
+                              {.traces = &traces, .candidates = candidates});
   trace = std::move(traces[0]);
   return std::move(found[0]);
 }
@@ -132,7 +132,7 @@ void Translator::stream(const TranslatorInput& input, const ShowText& show) cons
   greedy.beam_size = greedy.n_best = 1;
   greedy.sampling = greedy.alignment = false;
   greedy.coverage_penalty = 0;
-  const auto source = tokens(input.text);
+  const auto source = tokens(input);
   if (source.empty() || model_->writers().room(static_cast<int64_t>(source.size())) <= 0) return;
   TextStream text(*vocabularies().target, input.prefix, {});
   stream_search(model_->writers(), alone(input, source), search_words(), greedy, text, show);

@@ -22,8 +22,9 @@ struct TranslatorOptions {
 };
 
 struct TranslatorInput {
-  std::string text, prefix = {};  // and what its output has to begin with
-  uint64_t number = 0;            // which random numbers it takes
+  std::string text, prefix = {};     // and what its output has to begin with
+  uint64_t number = 0;               // which random numbers it takes
+  std::vector<int32_t> tokens = {};  // of the text, where they are known; a search needs no text then
 };
 
 class Translator {
@@ -36,6 +37,9 @@ class Translator {
 
   // The tokens that a model reads for a text.
   std::vector<int32_t> tokens(const std::string& text) const;
+  std::vector<int32_t> tokens(const TranslatorInput& input) const {
+    return input.tokens.empty() ? tokens(input.text) : input.tokens;
+  }
 
   // Whether an output can be longer than the prefix.
   bool has_room(const TranslatorInput& input) const;

@@ -64,7 +64,8 @@ class Work {
       for (size_t p = 0; p < cuts[i].parts.size(); ++p)
         inputs.push_back({.text = cuts[i].parts[p].text,
                           .prefix = p == 0 && row.size() > 1 ? row[1] : "",
-                          .number = static_cast<uint64_t>(number) + 1});
+                          .number = static_cast<uint64_t>(number) + 1,
+                          .tokens = cuts[i].parts[p].tokens});
     }
     const auto outputs = translator_.search(inputs);
     size_t next = 0;
@@ -100,9 +101,7 @@ class Work {
 
   CutText cut(const std::string& line, int64_t number, Written& written) const {
     if (is_blank(line)) return {};
-    CutText result = cut_text(line, cut_, [&](const std::string& text) {
-      return static_cast<int64_t>(translator_.tokens(text).size());
-    });
+    CutText result = cut_text(line, cut_, [&](const std::string& text) { return translator_.tokens(text); });
     if (result.too_long)
       written.warnings += fmt::format(
           "attune: line {} is longer than the model can read ({} tokens): it was cut into {} parts\n",

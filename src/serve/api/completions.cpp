@@ -192,8 +192,8 @@ HttpResponse translate(Engine& engine, const HttpRequest& request) {
   const auto model = asked_model(*engine.table(), fields);
   const std::string text = fields.required("q");
   engine.require_length({text});
-  auto lines =
-      cut_document(text, model->longest_part(), [&](const std::string& part) { return model->tokens(part); });
+  auto lines = cut_document(text, model->longest_part(),
+                            [&](const std::string& part) { return model->plain().tokens(part); });
   const auto core = engine.take_core();
   const auto deadline = engine.deadline();
   HttpResponse response{.content_type = "text/event-stream"};
@@ -202,10 +202,10 @@ HttpResponse translate(Engine& engine, const HttpRequest& request) {
     std::vector<std::string> outputs;
     bool going = true;
     for (const CutLine& line : lines)
-      for (const TextPart& part : line.parts) {
+      for (const CutPart& part : line.parts) {
         std::string& output = outputs.emplace_back();
         if (!going) continue;
-        model->plain().stream({.text = part.text}, [&](const std::string& more) {
+        model->plain().stream({.text = part.text, .tokens = part.tokens}, [&](const std::string& more) {
           output += more;
           const bool there = out(event({{"sentence", outputs.size() - 1}, {"text", more}}));
           return going = there && before(deadline);
