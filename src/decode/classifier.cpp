@@ -25,12 +25,11 @@ ClassifierLine Classifier::line(std::span<const std::string> columns) const {
 }
 
 Batch Classifier::batch(std::span<const ClassifierLine> lines, std::span<const size_t> numbers) const {
-  TokenBatch tokens;
-  for (const size_t i : numbers)
-    tokens.add(static_cast<int64_t>(i), {.sides = {lines[i].ids, lines[i].segments}});
-  const Ragged texts = ragged_side(tokens.sides[0]);
+  Examples examples;
+  for (const size_t i : numbers) examples.push_back({.sides = {lines[i].ids, lines[i].segments}});
+  const Ragged texts = side(examples, 0);
   if (setup_.task == TaskKind::classify)
-    return {.source = texts, .given = {}, .segments = ragged_side(tokens.sides[1]).ids, .expected = {}};
+    return {.source = texts, .given = {}, .segments = side(examples, 1).ids, .expected = {}};
   return {.source = empty_sentences(texts.rows.count()), .given = texts, .segments = {}, .expected = {}};
 }
 

@@ -9,7 +9,6 @@
 #include "text/utf8.h"
 
 namespace attune {
-namespace {}  // namespace
 
 Filler::Filler(std::vector<WeightedModel> models, const FillerSetup& setup)
     : models_(std::move(models)),
@@ -47,21 +46,20 @@ std::vector<std::vector<Filler::Candidates>> Filler::candidates(std::span<const 
     lengths.push_back(line.masks.empty() ? 0 : static_cast<int64_t>(line.ids.size()));
   }
   for (const auto& numbers : length_batches(lengths, setup_.mini_batch_words)) {
-    TokenBatch tokens;
+    Examples examples;
+    size_t first = 0;  // row of the line
     std::vector<int64_t> rows;
     std::vector<Candidates*> places;  // where the candidates of each row belong
     for (const size_t i : numbers) {
-      const size_t first = tokens.sides.empty() ? 0 : tokens.sides[0].ids.size();
       for (size_t m = 0; m < lines[i].masks.size(); ++m) {
         rows.push_back(static_cast<int64_t>(first + lines[i].masks[m].at));
         places.push_back(&results[i][m]);
       }
-      tokens.add(static_cast<int64_t>(i), {.sides = {lines[i].ids, lines[i].segments}});
+      first += lines[i].ids.size();
+      examples.push_back({.sides = {lines[i].ids, lines[i].segments}});
     }
-    const Batch batch{.source = ragged_side(tokens.sides[0]),
-                      .given = {},
-                      .segments = ragged_side(tokens.sides[1]).ids,
-                      .expected = {}};
+    const Batch batch{
+        .source = side(examples, 0), .given = {}, .segments = side(examples, 1).ids, .expected = {}};
     for_answers(models_, batch, rows, [&](const NextWords& words, size_t first) {
       for (int64_t r = 0; r < words.rows(); ++r) {
         for (int32_t symbol = 0; symbol <= mask_; ++symbol) words.forbid(r, symbol);

@@ -114,16 +114,16 @@ std::vector<std::vector<double>> Scorer::score(std::span<const ScorerLine> lines
     lengths.push_back(most);
   }
   for (const auto& numbers : length_batches(lengths, setup_.mini_batch_words)) {
-    TokenBatch tokens;
+    Examples examples;
     std::vector<double*> places;  // where the score of each answer belongs; nullptr: nobody asked
     for (const size_t i : numbers) {
       const auto& [line, token] = all[i];
-      tokens.add(static_cast<int64_t>(line), {.sides = example(lines[line], token)});
+      examples.push_back({.sides = example(lines[line], token)});
       const size_t count = setup_.task == TaskKind::fill ? 1 : lines[line].tokens.size();
       places.insert(places.end(), lines[line].given, nullptr);
       for (size_t k = 0; k < count; ++k) places.push_back(&scores[line][token + k]);
     }
-    const Batch batch = task_->batch(tokens);
+    const Batch batch = task_->batch(examples);
     std::vector<int64_t> rows = counted_rows(batch.expected);
     keep_asked(rows, places);
     for_answers(models_, batch, rows, [&](const NextWords& words, size_t first) {

@@ -17,8 +17,8 @@ TokenIds encoded(const Vocabulary& vocabulary, const std::string& text) {
 }
 
 // <s> and the tokens before each expected one.
-Ragged shifted(const TokenSide& expected, int32_t bos) {
-  Ragged given = ragged_side(expected);
+Ragged shifted(const Ragged& expected, int32_t bos) {
+  Ragged given{expected.ids.clone(), expected.rows};
   const auto ids = given.ids.span<int32_t>();
   for (int64_t s = 0; s < given.rows.count(); ++s) {
     const auto sentence =
@@ -29,20 +29,18 @@ Ragged shifted(const TokenSide& expected, int32_t bos) {
   return given;
 }
 
-Ragged nothing(size_t sentences) { return empty_sentences(static_cast<int64_t>(sentences)); }
-
 class Translate final : public Task {
  public:
   explicit Translate(Vocabularies vocabularies) : vocabularies_(std::move(vocabularies)) {}
 
-  std::vector<TokenIds> example(const RawExample& line) const override {
+  std::vector<TokenIds> example(const CorpusLine& line) const override {
     return {encoded(*vocabularies_.source, line.columns[0]), encoded(*vocabularies_.target, line.columns[1])};
   }
-  Batch batch(const TokenBatch& tokens) const override {
-    return {.source = ragged_side(tokens.sides[0]),
-            .given = shifted(tokens.sides[1], vocabularies_.target->bos()),
+  Batch batch(const Examples& examples) const override {
+    return {.source = side(examples, 0),
+            .given = shifted(side(examples, 1), vocabularies_.target->bos()),
             .segments = {},
-            .expected = ragged_side(tokens.sides[1]).ids};
+            .expected = side(examples, 1).ids};
   }
 
  private:
@@ -53,19 +51,19 @@ class Write final : public Task {
  public:
   explicit Write(const Vocabularies& vocabularies) : vocabulary_(vocabularies.target) {}
 
-  std::vector<TokenIds> example(const RawExample& line) const override {
+  std::vector<TokenIds> example(const CorpusLine& line) const override {
     std::vector<TokenIds> sides;
     if (line.columns.size() == 2) sides.push_back(vocabulary_->encode(line.columns[0]));
     sides.push_back(encoded(*vocabulary_, line.columns.back()));
     return sides;
   }
-  Batch batch(const TokenBatch& tokens) const override {
-    const TokenSide& written = tokens.sides.back();
-    return {
-        .source = tokens.sides.size() == 2 ? ragged_side(tokens.sides[0]) : nothing(written.lengths.size()),
-        .given = shifted(written, vocabulary_->bos()),
-        .segments = {},
-        .expected = ragged_side(written).ids};
+  Batch batch(const Examples& examples) const override {
+    const size_t last = examples[0].sides.size() - 1;
+    const Ragged written = side(examples, last);
+    return {.source = last == 1 ? side(examples, 0) : empty_sentences(written.rows.count()),
+            .given = shifted(written, vocabulary_->bos()),
+            .segments = {},
+            .expected = written.ids};
   }
 
  private:
@@ -76,21 +74,21 @@ class Tag final : public Task {
  public:
   explicit Tag(Vocabularies vocabularies) : vocabularies_(std::move(vocabularies)) {}
 
-  std::vector<TokenIds> example(const RawExample& line) const override {
+  std::vector<TokenIds> example(const CorpusLine& line) const override {
     TokenIds tokens = vocabularies_.source->encode(line.columns[0]),
              tags = vocabularies_.target->encode(line.columns[1]);
     if (tokens.size() != tags.size())
       throw UsageError(
           fmt::format("line {}: there are {} tokens but {} tags; a tagger needs one tag a token, and "
                       "so a vocabulary of words (vocab_kind: word) or characters",
-                      line.line + 1, tokens.size(), tags.size()));
+                      line.number + 1, tokens.size(), tags.size()));
     return {std::move(tokens), std::move(tags)};
   }
-  Batch batch(const TokenBatch& tokens) const override {
-    return {.source = nothing(tokens.lines.size()),
-            .given = ragged_side(tokens.sides[0]),
+  Batch batch(const Examples& examples) const override {
+    return {.source = empty_sentences(std::ssize(examples)),
+            .given = side(examples, 0),
             .segments = {},
-            .expected = ragged_side(tokens.sides[1]).ids};
+            .expected = side(examples, 1).ids};
   }
 
  private:
@@ -105,16 +103,16 @@ class Fill final : public Task {
                  .first_word = vocabulary_->required("[MASK]") + 1,
                  .words = vocabulary_->size()} {}
 
-  std::vector<TokenIds> example(const RawExample& line) const override {
+  std::vector<TokenIds> example(const CorpusLine& line) const override {
     JoinedTexts text = joined_texts(*vocabulary_, line.columns);
     Masked masked = mask_tokens(text.ids, masking_, line.random);
     return {std::move(masked.ids), std::move(text.segments), std::move(masked.expected)};
   }
-  Batch batch(const TokenBatch& tokens) const override {
-    return {.source = ragged_side(tokens.sides[0]),
+  Batch batch(const Examples& examples) const override {
+    return {.source = side(examples, 0),
             .given = {},
-            .segments = ragged_side(tokens.sides[1]).ids,
-            .expected = ragged_side(tokens.sides[2]).ids};
+            .segments = side(examples, 1).ids,
+            .expected = side(examples, 2).ids};
   }
 
  private:
@@ -126,19 +124,19 @@ class Classify final : public Task {
  public:
   explicit Classify(Vocabularies vocabularies) : vocabularies_(std::move(vocabularies)) {}
 
-  std::vector<TokenIds> example(const RawExample& line) const override {
+  std::vector<TokenIds> example(const CorpusLine& line) const override {
     JoinedTexts text = joined_texts(*vocabularies_.source, line.columns.first(line.columns.size() - 1));
     TokenIds label = vocabularies_.target->encode(line.columns.back());
     if (label.size() != 1)
-      throw UsageError(fmt::format("line {}: a class is one word, but '{}' was given", line.line + 1,
+      throw UsageError(fmt::format("line {}: a class is one word, but '{}' was given", line.number + 1,
                                    line.columns.back()));
     return {std::move(text.ids), std::move(text.segments), std::move(label)};
   }
-  Batch batch(const TokenBatch& tokens) const override {
-    return {.source = ragged_side(tokens.sides[0]),
+  Batch batch(const Examples& examples) const override {
+    return {.source = side(examples, 0),
             .given = {},
-            .segments = ragged_side(tokens.sides[1]).ids,
-            .expected = ragged_side(tokens.sides[2]).ids};
+            .segments = side(examples, 1).ids,
+            .expected = side(examples, 2).ids};
   }
 
  private:
@@ -160,8 +158,10 @@ JoinedTexts joined_texts(const Vocabulary& vocabulary, std::span<const std::stri
   return result;
 }
 
-Ragged ragged_side(const TokenSide& side) {
-  return {Tensor::of<int32_t>({static_cast<int64_t>(side.ids.size())}, side.ids), Rows(side.lengths)};
+Ragged side(const Examples& examples, size_t number) {
+  std::vector<TokenIds> sentences;
+  for (const Example& example : examples) sentences.push_back(example.sides[number]);
+  return ragged(sentences);
 }
 
 std::unique_ptr<Task> make_task(TaskKind kind, const Vocabularies& vocabularies) {

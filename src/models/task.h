@@ -8,7 +8,7 @@
 
 #include "models/model.h"
 #include "models/task_kind.h"
-#include "text/corpus/batches.h"
+#include "text/corpus/example.h"
 #include "text/vocabulary/vocabularies.h"
 
 namespace attune {
@@ -25,8 +25,8 @@ class Task {
   virtual ~Task() = default;
 
   // The sides of an example; see MakeExample.
-  virtual std::vector<TokenIds> example(const RawExample& line) const = 0;
-  virtual Batch batch(const TokenBatch& tokens) const = 0;
+  virtual std::vector<TokenIds> example(const CorpusLine& line) const = 0;
+  virtual Batch batch(const Examples& examples) const = 0;
 };
 
 // translate:  source </s>  ->  target </s>
@@ -45,6 +45,7 @@ JoinedTexts joined_texts(const Vocabulary& vocabulary, std::span<const std::stri
 // Symbols that a vocabulary for the task must have.
 std::span<const std::string> task_symbols(TaskKind kind);
 
-Ragged ragged_side(const TokenSide& side);
+// That side of all examples.
+Ragged side(const Examples& examples, size_t number);
 
 }  // namespace attune

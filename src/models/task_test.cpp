@@ -15,19 +15,12 @@ std::shared_ptr<const Vocabulary> word_vocabulary(const std::vector<std::string>
   return train_vocabulary({text}, {.kind = VocabularyKind::word, .user_symbols = symbols});
 }
 
-// A batch of some lines, as the BatchReader would lay it out.
+// A batch of some lines.
 Batch batch_of(const Task& task, const std::vector<std::vector<std::string>>& lines) {
-  TokenBatch tokens;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const auto sides = task.example({static_cast<int64_t>(i), lines[i], Random(7).stream(i)});
-    tokens.sides.resize(sides.size());
-    for (size_t side = 0; side < sides.size(); ++side) {
-      tokens.sides[side].ids.insert(tokens.sides[side].ids.end(), sides[side].begin(), sides[side].end());
-      tokens.sides[side].lengths.push_back(static_cast<int64_t>(sides[side].size()));
-    }
-    tokens.lines.push_back(static_cast<int64_t>(i));
-  }
-  return task.batch(tokens);
+  Examples examples;
+  for (size_t i = 0; i < lines.size(); ++i)
+    examples.push_back({task.example({static_cast<int64_t>(i), lines[i], Random(7).stream(i)})});
+  return task.batch(examples);
 }
 
 std::vector<std::string> shown(const Vocabulary& vocabulary, const Tensor& ids) {

@@ -10,9 +10,10 @@
 #include "base/stop_signal.h"
 #include "tensor/constants.h"
 #include "train/clock.h"
-#include "train/data/feed.h"
-#include "train/data/guidance.h"
+#include "train/data/corpora.h"
+#include "train/data/examples.h"
 #include "train/data/run_vocabularies.h"
+#include "train/gradient_step.h"
 #include "train/pretrained.h"
 #include "train/run/run_folder.h"
 #include "train/run/run_logs.h"
@@ -189,7 +190,7 @@ class Training {
   }
 
   void read_from(const BatchPosition& position) {
-    reader_.emplace(corpus_, make_examples(*task_, guidance_.get()), training_batches(config_, *run_.model),
+    reader_.emplace(corpus_, make_examples(*task_, guidance_.get()), batch_options(config_, *run_.model),
                     position);
   }
 
@@ -206,7 +207,7 @@ class Training {
   // every n-th from the r-th on, so that the ranks together go through the epoch in the order of one.
   void one_update() {
     const Clock clock;
-    if (!feed_batches()) return;
+    if (!add_batches()) return;
     state_.shown_rate = rate();
     const Learner::Update update = learner_.update(state_.shown_rate);
     double seconds = ranks_.first() ? clock.seconds() : 0;  // rank 0's clock is that of all
@@ -226,14 +227,14 @@ class Training {
   }
 
   // False if there were none: the last lines of the epoch are all left out.
-  bool feed_batches() {
-    std::vector<std::pair<int64_t, TokenBatch>> own;  // with their numbers
+  bool add_batches() {
+    std::vector<std::pair<int64_t, Examples>> own;  // with their numbers
     int64_t added = 0;
     while (added < batches_an_update()) {
-      auto tokens = reader_->next();
-      const bool given = tokens.has_value();
+      auto examples = reader_->next();
+      const bool given = examples.has_value();
       if (given) {
-        if (added % ranks_.size() == ranks_.rank()) own.emplace_back(state_.batches, std::move(*tokens));
+        if (added % ranks_.size() == ranks_.rank()) own.emplace_back(state_.batches, std::move(*examples));
         ++state_.batches;
         ++added;
       }
@@ -243,7 +244,8 @@ class Training {
       break;
     }
     for (size_t i = 0; i < own.size(); ++i)
-      feed(learner_, own[i].second, *task_, vocabularies_, config_, own[i].first, i + 1 == own.size());
+      gradient_step(learner_, own[i].second, *task_, vocabularies_, config_, own[i].first,
+                    i + 1 == own.size());
     state_.position = reader_->position();
     return added > 0;
   }

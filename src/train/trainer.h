@@ -1,4 +1,17 @@
 // Training, from text files to model folders.
+//
+// The way of the data, from files to weights: each station, its type, and where it is.
+//
+//   text        Corpus: lines with columns, from the files of train_sets (text/corpus/corpus.h).
+//   example     Example: a line's token ids (text/corpus/example.h), which the Task (models/task.h) makes;
+//               make_examples (train/data/examples.h) runs in the thread of the BatchReader.
+//   batch       Examples of like length, cut by the BatchReader (text/corpus/batches.h); then Batch, their
+//               tensors (models/model.h), by Task::batch.
+//   step        gradient_step (train/gradient_step.h): words are dropped and sampled, and Learner::add adds
+//               the gradient of the batch's loss to that of the batches before (train/learner.h).
+//   update      Learner::update: the mean over all batches and ranks, clipped; then Adam.
+//   checkpoint  RunFolder::save (train/run/run_folder.h): the Learner's tensors and TrainState
+//               (train/run/train_state.h), which has the BatchPosition to read on from.
 #pragma once
 
 #include "ranks/ranks.h"

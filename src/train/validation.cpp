@@ -9,8 +9,8 @@
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/word_errors.h"
-#include "train/data/feed.h"
-#include "train/data/guidance.h"
+#include "train/data/corpora.h"
+#include "train/data/examples.h"
 
 namespace attune {
 namespace {
@@ -83,10 +83,10 @@ Learner::Sums Validator::forced(const Model& model) const {
       corpus_, make_examples(task_, nullptr),
       {.mini_batch_words = config_.mini_batch_words, .max_length = longest_side_, .shuffle = false});
   double nll_sum = 0, counted = 0, correct = 0;
-  for (int64_t number = 0; const auto tokens = reader.next(); ++number) {
+  for (int64_t number = 0; const auto examples = reader.next(); ++number) {
     if (number % ranks_.size() != ranks_.rank()) continue;
     Pass pass;
-    const CrossEntropy result = model.loss(task_.batch(*tokens), 0, pass);
+    const CrossEntropy result = model.loss(task_.batch(*examples), 0, pass);
     double nll = 0;
     for (const float x : result.nll.span<float>()) nll += x;
     nll_sum += nll;

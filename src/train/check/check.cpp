@@ -11,6 +11,8 @@
 #include "attune/error.h"
 #include "attune/threads.h"
 #include "base/readable.h"
+#include "train/data/corpora.h"
+#include "train/data/examples.h"
 #include "train/data/run_vocabularies.h"
 #include "train/pretrained.h"
 #include "train/run/run_folder.h"

@@ -3,8 +3,9 @@
 
 #include <optional>
 
-#include "train/data/feed.h"
+#include "models/task.h"
 #include "train/data/guidance.h"
+#include "train/learner.h"
 
 namespace attune {
 
