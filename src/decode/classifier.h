@@ -12,7 +12,7 @@
 namespace attune {
 
 struct ClassifierSetup {
-  TaskKind task = TaskKind::classify;  // or tag
+  const Task& task;  // that answers with labels
   Vocabularies vocabularies;
   int64_t longest = 0;  // text of the model, in tokens; 0: any
   int64_t mini_batch_words = 2000;
@@ -26,15 +26,17 @@ struct Label {
 
 // A text, or two, as the models read it.
 struct ClassifierLine {
-  TokenIds ids, segments;
-  int64_t cut = 0;  // tokens that the models cannot read, at its end
+  std::vector<TokenIds> sides;  // Task::question
+  int64_t cut = 0;              // tokens that the models cannot read, at its end
+
+  TokenIds tokens() const { return sides.empty() ? TokenIds() : sides[0]; }
 };
 
 class Classifier {
  public:
   Classifier(std::vector<WeightedModel> models, const ClassifierSetup& setup);
 
-  size_t most_columns() const { return setup_.task == TaskKind::tag ? 1 : 2; }
+  size_t most_columns() const { return setup_.task.columns().most - 1; }
 
   // Blank columns give a line without tokens.
   ClassifierLine line(std::span<const std::string> columns) const;
@@ -47,8 +49,6 @@ class Classifier {
   std::vector<std::string> pieces(const ClassifierLine& line) const;
 
  private:
-  Batch batch(std::span<const ClassifierLine> lines, std::span<const size_t> numbers) const;
-
   std::vector<WeightedModel> models_;
   ClassifierSetup setup_;
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "attune/error.h"
 #include "decode/length_batches.h"
 #include "text/utf8.h"
 
@@ -18,23 +17,22 @@ Filler::Filler(std::vector<WeightedModel> models, const FillerSetup& setup)
       blank_(setup.vocabulary->is_listed() ? -1 : setup.vocabulary->id("▁").value_or(-1)) {}
 
 FillerLine Filler::line(int64_t number, std::span<const std::string> columns) const {
-  const auto refuse = [&](const std::string& what) {
-    throw UsageError(fmt::format("line {}: {}", number + 1, what));
-  };
   if (std::ranges::all_of(columns, is_blank)) return {};
-  const JoinedTexts texts = joined_texts(*setup_.vocabulary, columns);
-  if (texts.ids.empty()) refuse("a column is blank");
+  const std::vector<TokenIds> sides = fill_task().question(vocabularies(), columns);
+  const TokenIds &ids = sides[0], &segments = sides[1];
+  if (ids.empty()) refuse_line(number, "a column is blank");
   FillerLine line;
-  for (size_t i = 0; i < texts.ids.size(); ++i) {
-    if (texts.ids[i] == blank_ && i + 1 < texts.ids.size() && texts.ids[i + 1] == mask_) continue;
-    if (texts.ids[i] == mask_) line.masks.push_back({line.ids.size(), texts.ids[i - 1] == blank_});
-    line.ids.push_back(texts.ids[i]);
-    line.segments.push_back(texts.segments[i]);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == blank_ && i + 1 < ids.size() && ids[i + 1] == mask_) continue;
+    if (ids[i] == mask_) line.masks.push_back({line.ids.size(), ids[i - 1] == blank_});
+    line.ids.push_back(ids[i]);
+    line.segments.push_back(segments[i]);
   }
-  if (line.masks.empty()) refuse("there is no [MASK] in it");
+  if (line.masks.empty()) refuse_line(number, "there is no [MASK] in it");
   const auto length = static_cast<int64_t>(line.ids.size());
   if (setup_.longest > 0 && length > setup_.longest)
-    refuse(fmt::format("it has {} tokens, but the model reads at most {}", length, setup_.longest));
+    refuse_line(number,
+                fmt::format("it has {} tokens, but the model reads at most {}", length, setup_.longest));
   return line;
 }
 
@@ -58,8 +56,7 @@ std::vector<std::vector<Filler::Candidates>> Filler::candidates(std::span<const 
       first += lines[i].ids.size();
       examples.push_back({.sides = {lines[i].ids, lines[i].segments}});
     }
-    const Batch batch{
-        .source = side(examples, 0), .given = {}, .segments = side(examples, 1).ids, .expected = {}};
+    const Batch batch = fill_task().batch(vocabularies(), examples);
     for_answers(models_, batch, rows, [&](const NextWords& words, size_t first) {
       for (int64_t r = 0; r < words.rows(); ++r) {
         for (int32_t symbol = 0; symbol <= mask_; ++symbol) words.forbid(r, symbol);

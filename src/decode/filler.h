@@ -7,7 +7,7 @@
 
 #include "decode/answers.h"
 #include "models/task.h"
-#include "text/vocabulary/vocabulary.h"
+#include "text/vocabulary/vocabularies.h"
 
 namespace attune {
 
@@ -51,6 +51,8 @@ class Filler {
   std::string piece(int32_t token) const { return setup_.vocabulary->piece(token); }
 
  private:
+  Vocabularies vocabularies() const { return {setup_.vocabulary, setup_.vocabulary}; }
+
   std::vector<WeightedModel> models_;
   FillerSetup setup_;
   int32_t mask_, separator_;

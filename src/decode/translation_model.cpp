@@ -11,7 +11,7 @@ namespace {
 
 const Writer& writer_of(const ModelFolder& folder) {
   const auto* writer = dynamic_cast<const Writer*>(folder.model.get());
-  if (writer == nullptr || folder.config->task() != TaskKind::translate)
+  if (writer == nullptr || !folder.config->task().translates())
     throw UsageError(fmt::format("{}: a model of type {} does not translate", folder.path.string(),
                                  folder.config->type()));
   return *writer;

@@ -54,9 +54,7 @@ SearchWords Translator::search_words() const {
 }
 
 std::vector<int32_t> Translator::tokens(const std::string& text) const {
-  auto ids = setup_.vocabularies.source->encode(text);
-  if (setup_.task == TaskKind::translate && !ids.empty()) ids.push_back(setup_.vocabularies.source->eos());
-  return ids;
+  return setup_.task.source(setup_.vocabularies, text);
 }
 
 bool Translator::has_room(const TranslatorInput& input) const {

@@ -8,7 +8,7 @@
 #include "decode/search/search.h"
 #include "decode/search/shortlist.h"
 #include "decode/search/spelling.h"
-#include "models/task_kind.h"
+#include "models/task.h"
 #include "text/vocabulary/vocabularies.h"
 
 namespace attune {
@@ -17,7 +17,7 @@ namespace attune {
 enum class UnknownWords : uint8_t { write, suppress, copy };
 
 struct TranslatorSetup {
-  TaskKind task = TaskKind::translate;
+  const Task& task = translate_task();
   Vocabularies vocabularies;
   int64_t longest = 0;  // sentence of the model, in tokens; 0: any
   int64_t mini_batch_words = 2000;

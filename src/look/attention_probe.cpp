@@ -11,7 +11,6 @@
 #include "attune/error.h"
 #include "decode/translator.h"
 #include "look/attention_lens.h"
-#include "models/task.h"
 
 namespace attune {
 namespace {
@@ -74,9 +73,9 @@ std::vector<view::SearchNode> tree(const SearchTrace& trace, const Vocabulary& v
 
 AttentionProbe::AttentionProbe(ProbedModel model, const ProbeOptions& options)
     : probed_(std::move(model)), options_(options) {
-  if (probed_.task == TaskKind::tag)
-    throw UsageError(fmt::format("{}: a model of type {} that tags has no attention to look at", probed_.name,
-                                 probed_.type));
+  if (!probed_.task.writes_text() && dynamic_cast<const Writer*>(probed_.model) != nullptr)
+    throw UsageError(fmt::format("{}: a model of type {} that {} has no attention to look at", probed_.name,
+                                 probed_.type, probed_.task.does()));
 }
 
 view::Attention AttentionProbe::look(const std::string& source,
@@ -127,13 +126,10 @@ AttentionProbe::Ids AttentionProbe::search(const Writer& model, const std::strin
 view::Attention AttentionProbe::probe_writer(const Writer& model, const std::string& source,
                                              const std::optional<std::string>& target) const {
   const auto& [from, to] = probed_.vocabularies;
-  const bool translates = probed_.task == TaskKind::translate;
+  const bool prompted = probed_.task.continues_text();
   view::Attention seen;
-  Ids read = continues() ? Ids{} : from->encode(source);
-  if (translates) {
-    if (read.empty()) return seen;
-    read.push_back(from->eos());
-  }
+  const Ids read = continues() ? Ids{} : probed_.task.source(probed_.vocabularies, source);
+  if (read.empty() && !prompted) return seen;
   const auto refuse = [&](const char* what, size_t tokens, int64_t most) {
     throw UsageError(fmt::format("{}: the {} has {} tokens, but the model takes at most {}", probed_.name,
                                  what, tokens, most));
@@ -173,41 +169,36 @@ view::Attention AttentionProbe::probe_writer(const Writer& model, const std::str
   seen.layers = lens.layers();
   seen.decoder_tokens = pieces(*to, given);
   seen.decoder_outputs = pieces(*to, written);
-  if (translates) {
-    seen.encoder_tokens = pieces(*from, read);
-  } else {  // the prompt is the beginning of the text
+  if (prompted) {
     const auto prompt = pieces(*from, read);
     seen.decoder_tokens.insert(seen.decoder_tokens.begin(), prompt.begin(), prompt.end());
+  } else {
+    seen.encoder_tokens = pieces(*from, read);
   }
   return seen;
 }
 
 view::Attention AttentionProbe::probe_reader(const std::string& text) const {
-  const auto& [from, to] = probed_.vocabularies;
+  const Task& task = probed_.task;
+  const Vocabularies& vocabularies = probed_.vocabularies;
   view::Attention seen;
-  const Ids read = joined_texts(*from, {&text, 1}).ids;
+  const std::vector<Ids> question = task.question(vocabularies, {&text, 1});
+  const Ids& read = question[0];
   if (read.empty()) return seen;
   if (probed_.longest > 0 && static_cast<int64_t>(read.size()) > probed_.longest)
     throw UsageError(fmt::format("{}: the text has {} tokens, but the model takes at most {}", probed_.name,
                                  read.size(), probed_.longest));
   AttentionLens lens(options_.head);
   Pass pass(&lens);
-  const NextWords words = next_words(
-      *probed_.model, probed_.model->features(
-                          {.source = one_sentence(read), .given = {}, .segments = {}, .expected = {}}, pass));
-  std::vector<int64_t> rows;  // that are answered: the masks, or the one of the class
-  if (probed_.task == TaskKind::classify) rows = {0};
-  for (size_t i = 0; i < read.size() && probed_.task == TaskKind::fill; ++i)
-    if (read[i] == from->required("[MASK]")) rows.push_back(static_cast<int64_t>(i));
-  Ids answers, filled = from->encode(text);
-  for (const int64_t row : rows) {
-    answers.push_back(words.best(row, 1)[0].id);
-    if (probed_.task == TaskKind::fill) filled[static_cast<size_t>(row) - 1] = answers.back();
-  }
-  seen.target = probed_.task == TaskKind::fill ? from->decode(filled) : to->decode(answers);
-  seen.tree = path(words, *to, answers, rows, options_.candidates);
+  const Batch batch = task.batch(vocabularies, {Example{question}});
+  const NextWords words = next_words(*probed_.model, probed_.model->features(batch, pass));
+  const std::vector<int64_t> rows = task.answer_rows(vocabularies, read);
+  Ids answers;
+  for (const int64_t row : rows) answers.push_back(words.best(row, 1)[0].id);
+  seen.target = task.answer_text(vocabularies, read, answers);
+  seen.tree = path(words, *vocabularies.target, answers, rows, options_.candidates);
   seen.layers = lens.layers();
-  seen.encoder_tokens = pieces(*from, read);
+  seen.encoder_tokens = pieces(*vocabularies.source, read);
   return seen;
 }
 

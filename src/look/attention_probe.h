@@ -7,7 +7,7 @@
 
 #include "decode/search/search_options.h"
 #include "models/model.h"
-#include "models/task_kind.h"
+#include "models/task.h"
 #include "text/vocabulary/vocabularies.h"
 #include "view/attention.h"
 
@@ -17,7 +17,7 @@ namespace attune {
 struct ProbedModel {
   const Model* model;
   std::string name, type;  // for people
-  TaskKind task = TaskKind::translate;
+  const Task& task;
   Vocabularies vocabularies;
   int64_t longest = 0;  // sentence, in tokens; 0: any
   // Of a model that writes: a source is a prompt that it answers; if not, the beginning of the text.
@@ -47,7 +47,7 @@ class AttentionProbe {
   view::Attention probe_writer(const Writer& model, const std::string& source,
                                const std::optional<std::string>& target) const;
   view::Attention probe_reader(const std::string& text) const;
-  bool continues() const { return probed_.task == TaskKind::write && !probed_.answers; }
+  bool continues() const { return probed_.task.continues_text() && !probed_.answers; }
   Ids search(const Writer& model, const std::string& source, view::Attention& seen) const;
 
   ProbedModel probed_;

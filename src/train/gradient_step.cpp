@@ -9,7 +9,7 @@ void gradient_step(Learner& learner, const Examples& examples, const Task& task,
                    const Vocabularies& vocabularies, const TrainConfig& config, int64_t number, bool last) {
   const Random random =
       Random(static_cast<uint64_t>(config.seed)).stream(1).stream(static_cast<uint64_t>(number));
-  Batch batch = task.batch(examples);
+  Batch batch = task.batch(vocabularies, examples);
   if (!config.guided_alignment.empty()) batch.links = link_matrix(examples);
   if (config.scheduled_sampling > 0 && batch.given.ids)
     sample_given(learner.model(), batch, config.scheduled_sampling, random.stream(1));

@@ -20,24 +20,13 @@ void check_that_they_fit(const ModelFolder& first, const ModelFolder& other) {
       !same(*first.vocabularies.source, *other.vocabularies.source))
     throw UsageError(fmt::format("{} and {} have different vocabularies and cannot work together",
                                  first.path.string(), other.path.string()));
-  const TaskKind a = first.config->task(), b = other.config->task();
-  if (a != b)
-    throw UsageError(fmt::format("{} {} and {} {}: they cannot work together", first.path.string(),
-                                 what_it_does(a), other.path.string(), what_it_does(b)));
+  const Task &a = first.config->task(), &b = other.config->task();
+  if (&a != &b)
+    throw UsageError(fmt::format("{} {} and {} {}: they cannot work together", first.path.string(), a.does(),
+                                 other.path.string(), b.does()));
 }
 
 }  // namespace
-
-const char* what_it_does(TaskKind task) {
-  switch (task) {
-    case TaskKind::translate: return "translates";
-    case TaskKind::write: return "continues text";
-    case TaskKind::tag: return "tags words";
-    case TaskKind::fill: return "fills masked words in";
-    case TaskKind::classify: return "classifies texts";
-  }
-  return "";
-}
 
 std::vector<WeightedModel> LoadedModels::models() const {
   std::vector<WeightedModel> all;
@@ -49,10 +38,10 @@ Ensemble LoadedModels::writers() const {
   std::vector<Ensemble::Member> members;
   for (size_t i = 0; i < folders.size(); ++i) {
     const auto* writer = dynamic_cast<const Writer*>(folders[i].model.get());
-    if (writer == nullptr || task() == TaskKind::tag)
-      throw UsageError(fmt::format("{}: this model {} and does not write text; {} is for such models",
-                                   folders[i].path.string(), what_it_does(task()),
-                                   task() == TaskKind::fill ? "`attune fill`" : "`attune classify`"));
+    if (writer == nullptr || !task().writes_text())
+      throw UsageError(
+          fmt::format("{}: this model {} and does not write text; `attune {}` is for such models",
+                      folders[i].path.string(), task().does(), task().verb()));
     members.push_back({writer, weights[i]});
   }
   return Ensemble(members);

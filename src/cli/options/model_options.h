@@ -20,7 +20,7 @@ struct LoadedModels {
   std::vector<double> weights;  // they sum to 1
   int64_t longest = 0;          // text that all of them can read, in tokens; 0: any
 
-  TaskKind task() const { return folders[0].config->task(); }
+  const Task& task() const { return folders[0].config->task(); }
   const Vocabularies& vocabularies() const { return folders[0].vocabularies; }
 
   std::vector<WeightedModel> models() const;
@@ -36,8 +36,5 @@ class ModelOptions {
   std::vector<std::string> paths_;
   std::vector<double> weights_;
 };
-
-// "translates", for messages.
-const char* what_it_does(TaskKind task);
 
 }  // namespace attune::cli

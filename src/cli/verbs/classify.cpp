@@ -101,13 +101,13 @@ class Work {
 
 void run(const Options& options) {
   const LoadedModels models = options.models.load();
-  const TaskKind task = models.task();
-  if (task != TaskKind::classify && task != TaskKind::tag)
+  const Task& task = models.task();
+  if (task.verb() != "classify")
     throw UsageError(
         fmt::format("classify: {}: this model {}; a classifier (type bert, task classify) or a "
                     "tagger (type rnn_lm, tagger) is needed",
-                    models.folders[0].path.string(), what_it_does(task)));
-  const bool tags = task == TaskKind::tag;
+                    models.folders[0].path.string(), task.does()));
+  const bool tags = task.labels_each_token();
   if (tags && options.top > 1 && !options.json)
     throw UsageError("classify: a line of tags has one for each token; --json gives more (--top)");
   const Classifier classifier(models.models(), {.task = task,

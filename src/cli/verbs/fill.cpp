@@ -110,11 +110,11 @@ class Work {
 void run(const Options& options) {
   if (options.mask.empty()) throw UsageError("fill: --mask-token cannot be empty");
   const LoadedModels models = options.models.load();
-  if (models.task() != TaskKind::fill)
+  if (models.task().verb() != "fill")
     throw UsageError(
         fmt::format("fill: {}: this model {}; a masked language model (type bert, task mask) is "
                     "needed",
-                    models.folders[0].path.string(), what_it_does(models.task())));
+                    models.folders[0].path.string(), models.task().does()));
   const Filler filler(models.models(), {.vocabulary = models.vocabularies().source,
                                         .longest = models.longest,
                                         .mini_batch_words = options.rows.mini_batch_words,

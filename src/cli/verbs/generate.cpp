@@ -41,10 +41,10 @@ struct Options {
 class Session {
  public:
   explicit Session(const Options& options) : options_(options), models_(options.models.load()) {
-    if (models_.task() != TaskKind::write)
+    if (!models_.task().continues_text())
       throw UsageError(
           fmt::format("generate: {}: this model {}; a language model (type gpt or rnn_lm) is needed",
-                      models_.folders[0].path.string(), what_it_does(models_.task())));
+                      models_.folders[0].path.string(), models_.task().does()));
     GeneratorSetup setup{.vocabulary = models_.vocabularies().target,
                          .answers = options.answers.empty() ? learned_to_answer(models_.folders[0].training)
                                                             : options.answers == "true",

@@ -41,7 +41,7 @@ struct Loaded {
   CutOptions cut;
 
   explicit Loaded(const Options& options) : models(options.models.load()) {
-    if (models.task() == TaskKind::write && !learned_to_answer(models.folders[0].training))
+    if (models.task().continues_text() && !learned_to_answer(models.folders[0].training))
       throw UsageError(fmt::format("{}: this model continues text; `attune generate` is for such models",
                                    models.folders[0].path.string()));
     TranslatorSetup setup{.task = models.task(),

@@ -77,7 +77,7 @@ ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
       source_(place.source),
       target_(place.target) {
   writer_ = dynamic_cast<const Writer*>(folder_.model.get());
-  if (writer_ == nullptr || folder_.config->task() == TaskKind::tag)
+  if (writer_ == nullptr || !folder_.config->task().writes_text())
     throw UsageError(
         fmt::format("{}: a model of type {} does not write text and cannot be served", place.folder, type()));
   const auto sets = trained(folder_, "train_sets");

@@ -38,7 +38,7 @@ class ServedModel {
   const std::string& source() const { return source_; }
   const std::string& target() const { return target_; }
   const std::string& type() const { return folder_.config->type(); }
-  bool translates() const { return folder_.config->task() == TaskKind::translate; }
+  bool translates() const { return folder_.config->task().translates(); }
   bool attends() const { return attends_; }     // to the source, so that there are alignments
   bool answers() const { return answers_; }     // a language model that learned from prompts and answers
   int64_t longest() const { return longest_; }  // tokens; 0: any

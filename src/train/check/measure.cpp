@@ -13,9 +13,10 @@ namespace {
 constexpr int64_t kBatches = 32;  // a fair sample of the lengths there are
 
 // Read beforehand: in training another thread does that, and the batches are ready when they are wanted.
-std::vector<Examples> some_batches(const RunConfig& run, const Corpus& corpus, const Task& task,
-                                   const Guidance* guidance) {
-  BatchReader reader(corpus, make_examples(task, guidance), batch_options(run.train, *run.model));
+std::vector<Examples> some_batches(const RunConfig& run, const Corpus& corpus,
+                                   const Vocabularies& vocabularies, const Guidance* guidance) {
+  BatchReader reader(corpus, make_examples(run.model->task(), vocabularies, guidance),
+                     batch_options(run.train, *run.model));
   std::vector<Examples> batches;
   while (static_cast<int64_t>(batches.size()) < kBatches) {
     auto batch = reader.next();
@@ -34,10 +35,10 @@ double side_tokens(const Examples& batch) {
 
 }  // namespace
 
-Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Task& task, const Guidance* guidance,
-                    const Vocabularies& vocabularies, Learner& learner, double seconds) {
+Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Vocabularies& vocabularies,
+                    const Guidance* guidance, Learner& learner, double seconds) {
   using Clock = std::chrono::steady_clock;
-  const std::vector<Examples> batches = some_batches(run, corpus, task, guidance);
+  const std::vector<Examples> batches = some_batches(run, corpus, vocabularies, guidance);
   Speed speed;
   const auto one_update = [&](int64_t number) {
     const auto start = Clock::now();
@@ -45,7 +46,7 @@ Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Task& task
     for (int64_t i = 0; i < run.train.optimizer_delay; ++i) {
       const int64_t count = number * run.train.optimizer_delay + i;
       const Examples& batch = batches[static_cast<size_t>(count) % batches.size()];
-      gradient_step(learner, batch, task, vocabularies, run.train, count);
+      gradient_step(learner, batch, run.model->task(), vocabularies, run.train, count);
       one.side_tokens += side_tokens(batch);
     }
     const Learner::Update update = learner.update(0);

@@ -7,10 +7,10 @@
 namespace attune {
 namespace {
 
-Corpus open_corpus(std::string_view key, const std::vector<CorpusSource>& sources, TaskKind task,
+Corpus open_corpus(std::string_view key, const std::vector<CorpusSource>& sources, const Task& task,
                    bool replace_invalid) {
   Corpus corpus(sources, replace_invalid ? InvalidUtf8::replace : InvalidUtf8::refuse);
-  const TaskColumns wanted = task_columns(task);
+  const TaskColumns wanted = task.columns();
   require(corpus.columns() >= wanted.fewest && corpus.columns() <= wanted.most, key,
           "{} has {} columns, but this model reads {}", sources[0].files[0], corpus.columns(), wanted.text());
   return corpus;
@@ -46,14 +46,14 @@ std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector
   return sources;
 }
 
-Corpus training_corpus(const TrainConfig& config, TaskKind task) {
+Corpus training_corpus(const TrainConfig& config, const Task& task) {
   const auto sources =
-      corpus_sources("train_sets", config.train_sets, config.tsv, config.train_weights, task_columns(task));
+      corpus_sources("train_sets", config.train_sets, config.tsv, config.train_weights, task.columns());
   return open_corpus("train_sets", sources, task, config.replace_invalid_utf8);
 }
 
-Corpus validation_corpus(const TrainConfig& config, TaskKind task) {
-  const auto sources = corpus_sources("valid_sets", config.valid_sets, config.tsv, {}, task_columns(task));
+Corpus validation_corpus(const TrainConfig& config, const Task& task) {
+  const auto sources = corpus_sources("valid_sets", config.valid_sets, config.tsv, {}, task.columns());
   return open_corpus("valid_sets", sources, task, config.replace_invalid_utf8);
 }
 

@@ -16,7 +16,7 @@ std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector
                                          bool tsv, const std::vector<std::string>& weights,
                                          TaskColumns columns);
 
-Corpus training_corpus(const TrainConfig& config, TaskKind task);
-Corpus validation_corpus(const TrainConfig& config, TaskKind task);
+Corpus training_corpus(const TrainConfig& config, const Task& task);
+Corpus validation_corpus(const TrainConfig& config, const Task& task);
 
 }  // namespace attune

@@ -4,9 +4,9 @@
 
 namespace attune {
 
-MakeExample make_examples(const Task& task, const Guidance* guidance) {
-  return [&task, guidance](const CorpusLine& line) {
-    Example example{task.example(line)};
+MakeExample make_examples(const Task& task, const Vocabularies& vocabularies, const Guidance* guidance) {
+  return [&task, &vocabularies, guidance](const CorpusLine& line) {
+    Example example{task.example(vocabularies, line)};
     if (guidance != nullptr) example.links = guidance->links(line);
     return example;
   };

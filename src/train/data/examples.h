@@ -9,8 +9,8 @@
 
 namespace attune {
 
-// The examples of a task, with links if there is a guidance. It refers to both.
-MakeExample make_examples(const Task& task, const Guidance* guidance);
+// The examples of a task, with links if there is a guidance. It refers to all that it is given.
+MakeExample make_examples(const Task& task, const Vocabularies& vocabularies, const Guidance* guidance);
 
 // Tokens that a side of an example may have.
 int64_t longest_side(const TrainConfig& config, const ModelConfig& model);

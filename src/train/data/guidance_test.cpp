@@ -72,8 +72,8 @@ TEST_F(GuidanceFile, links_stay_with_their_lines_when_batches_are_shuffled) {
     }
   const Corpus corpus = corpus_of(text, text, VocabularyKind::word);
   const Guidance guide = guidance(corpus, links);
-  const auto task = make_task(TaskKind::translate, vocabularies);
-  BatchReader reader(corpus, make_examples(*task, &guide), {.mini_batch_words = 40, .window = 25, .seed = 3});
+  BatchReader reader(corpus, make_examples(translate_task(), vocabularies, &guide),
+                     {.mini_batch_words = 40, .window = 25, .seed = 3});
   int64_t lines = 0;
   bool in_order = true;
   while (const auto batch = reader.next()) {

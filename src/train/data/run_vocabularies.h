@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "models/task.h"
 #include "ranks/ranks.h"
 #include "text/corpus/text_lines.h"
 #include "text/vocabulary/vocabularies.h"
@@ -27,7 +28,7 @@ struct VocabularyPlan {
 
 // One, if source and target share it, or one a side: `vocabs` of the configuration, or files in the run's
 // folder.
-std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, TaskKind task, size_t columns);
+std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, const Task& task, size_t columns);
 
 // Given, loaded, or made of the text of all columns. Nothing is written.
 std::shared_ptr<const Vocabulary> make_vocabulary(const VocabularyPlan& plan,
