@@ -14,7 +14,7 @@
 #include "config/yaml.h"
 #include "io/file.h"
 #include "metrics/alignment_error.h"
-#include "metrics/make.h"
+#include "metrics/make_metric.h"
 #include "metrics/tokenize/tokenize.h"
 
 namespace attune::compare {

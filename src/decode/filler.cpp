@@ -45,15 +45,15 @@ std::vector<std::vector<Filler::Candidates>> Filler::candidates(std::span<const 
   }
   for (const auto& numbers : length_batches(lengths, setup_.mini_batch_words)) {
     Examples examples;
-    size_t first = 0;  // row of the line
+    size_t begin = 0;  // the row of a line's first token
     std::vector<int64_t> rows;
     std::vector<Candidates*> places;  // where the candidates of each row belong
     for (const size_t i : numbers) {
       for (size_t m = 0; m < lines[i].masks.size(); ++m) {
-        rows.push_back(static_cast<int64_t>(first + lines[i].masks[m].at));
+        rows.push_back(static_cast<int64_t>(begin + lines[i].masks[m].at));
         places.push_back(&results[i][m]);
       }
-      first += lines[i].ids.size();
+      begin += lines[i].ids.size();
       examples.push_back({.sides = {lines[i].ids, lines[i].segments}});
     }
     const Batch batch = fill_task().batch(vocabularies(), examples);

@@ -22,12 +22,12 @@ namespace attune {
 
 enum class TrainEnd : uint8_t { finished, interrupted };
 
-// Who follows a run in its own way. Such a run says nothing on stderr; its files are the same.
+// Follows a run in a way of its own. A run that is watched says nothing on stderr; its files are the same.
 class TrainWatcher {
  public:
   virtual ~TrainWatcher() = default;
   virtual void started(int64_t /*parameters*/) {}
-  // After each update; `share` is how much of the run is done, or negative where nobody knows.
+  // After each update; `share` is how much of the run is done; negative: it has no end.
   virtual void updated(const Progress& /*progress*/, double /*share*/) {}
   virtual void validated(const Progress& /*progress*/, const Validation& /*validation*/) {}
 };
@@ -36,8 +36,8 @@ class TrainWatcher {
 // configuration or the data is a UsageError; work that failed, an Error. With several ranks all of them call
 // it: each takes its share of the batches, and rank 0 alone writes.
 //
-// From `anew`, a run that is in the folder is removed first, with all that it wrote and nothing else; but not
-// before the configuration and the data have been looked at.
+// From `anew`, a run that is already in the folder is removed, with all that it wrote and nothing else, after
+// the configuration and the data have been checked.
 enum class TrainFrom : uint8_t { checkpoint, anew };
 TrainEnd train(RunConfig& config, TrainWatcher* watcher = nullptr, Ranks& ranks = alone(),
                TrainFrom from = TrainFrom::checkpoint);

@@ -16,14 +16,14 @@ namespace attune {
 using Say = std::function<void(const std::string&)>;
 
 struct VocabularyPlan {
-  std::shared_ptr<const Vocabulary> given;  // of the pretrained model; else
+  std::shared_ptr<const Vocabulary> given;  // by the pretrained model; if not:
   std::string path;                         // of the file that holds it, or will
   std::vector<size_t> columns;              // of the training files: what it is for
   VocabularyOptions options;                // to make it with
   bool labels = false;                      // tags or classes
   bool anew = false;                        // even if there is such a file
 
-  bool exists() const;  // and need not be made
+  bool exists() const;  // so that it need not be made
 };
 
 // One, if source and target share it, or one a side: `vocabs` of the configuration, or files in the run's

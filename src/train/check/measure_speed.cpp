@@ -1,4 +1,4 @@
-#include "train/check/measure.h"
+#include "train/check/measure_speed.h"
 
 #include <algorithm>
 #include <chrono>
