@@ -14,7 +14,7 @@
 #include "config/yaml.h"
 #include "io/file.h"
 #include "metrics/alignment_error.h"
-#include "metrics/make.h"
+#include "metrics/make_metric.h"
 #include "metrics/tokenize/tokenize.h"
 
 namespace attune::compare {
@@ -186,7 +186,7 @@ class Reader {
     all.push_back({"model", {(fs::path(recipe_.folder) / folder).string()}, false, where});
     if (!has(all, "early_stopping")) all.push_back({"early_stopping", {"0"}, false, where});
     RunConfig config = at_place(where, [&] { return read_run_config(all, {}); });
-    require(config.model->task() == TaskKind::translate, where,
+    require(config.model->task().translates(), where,
             "a model of type {} does not translate; compare takes rnn and transformer", config.model->type());
     std::string changes = like.empty() ? "" : "like " + like;
     for (const Entry& entry : own) changes += (changes.empty() ? "" : ", ") + shown(entry);

@@ -6,17 +6,6 @@
 
 namespace attune {
 
-const char* what_it_does(TaskKind task) {
-  switch (task) {
-    case TaskKind::translate: return "translates";
-    case TaskKind::write: return "continues text";
-    case TaskKind::tag: return "tags words";
-    case TaskKind::fill: return "fills masked words in";
-    case TaskKind::classify: return "classifies texts";
-  }
-  return "";
-}
-
 TextModel::TextModel(std::vector<WeightedModel> models, ModelFacts facts)
     : models_(std::move(models)), facts_(std::move(facts)) {
   double sum = 0;
@@ -26,24 +15,23 @@ TextModel::TextModel(std::vector<WeightedModel> models, ModelFacts facts)
   for (const auto& [model, weight] : models_)
     if (const auto* writer = dynamic_cast<const Writer*>(model)) members.push_back({writer, weight});
   // A tagger steps from token to token as writers do, but its words are tags.
-  if (members.size() == models_.size() && task() != TaskKind::tag)
+  if (members.size() == models_.size() && task().writes_text())
     writing_ = Writing{Ensemble(std::move(members)), PieceTexts(*vocabularies().target)};
 }
 
 TextModel::TextModel(const Model& model, const ModelConfig& config, const Vocabularies& vocabularies,
                      bool answers)
-    : TextModel({{&model}}, {.name = config.type(),
+    : TextModel({{&model}}, {.task = config.task(),
+                             .name = config.type(),
                              .type = config.type(),
-                             .task = config.task(),
                              .vocabularies = vocabularies,
                              .longest = config.longest(),
                              .answers = answers}) {}
 
 const TextModel::Writing& TextModel::writing() const {
   if (!writing_)
-    throw UsageError(fmt::format("{}: this model {} and does not write text; {} is for such models", name(),
-                                 what_it_does(task()),
-                                 task() == TaskKind::fill ? "`attune fill`" : "`attune classify`"));
+    throw UsageError(fmt::format("{}: this model {} and does not write text; `attune {}` is for such models",
+                                 name(), task().does(), task().verb()));
   return *writing_;
 }
 

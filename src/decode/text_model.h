@@ -12,13 +12,14 @@
 #include "decode/search/ensemble.h"
 #include "decode/search/spelling.h"
 #include "models/model_config.h"
+#include "models/task.h"
 #include "text/vocabulary/vocabularies.h"
 
 namespace attune {
 
 struct ModelFacts {
+  const Task& task;
   std::string name = {}, type = {};  // for people
-  TaskKind task = TaskKind::translate;
   Vocabularies vocabularies;
   int64_t longest = 0;  // text that it can read, in tokens; 0: any
   // A model that continues text reads a source as a prompt and answers it: prompt <s> answer. If not, a
@@ -35,12 +36,12 @@ class TextModel {
 
   const std::string& name() const { return facts_.name; }
   const std::string& type() const { return facts_.type; }
-  TaskKind task() const { return facts_.task; }
+  const Task& task() const { return facts_.task; }
   const Vocabularies& vocabularies() const { return facts_.vocabularies; }
   int64_t longest() const { return facts_.longest; }
   bool answers() const { return facts_.answers; }
   // It writes, and what it is given is the beginning of its text.
-  bool continues() const { return task() == TaskKind::write && !answers(); }
+  bool continues() const { return task().continues_text() && !answers(); }
 
   const std::vector<WeightedModel>& models() const { return models_; }
 
@@ -61,8 +62,5 @@ class TextModel {
   ModelFacts facts_;
   std::optional<Writing> writing_;
 };
-
-// "translates", for messages.
-const char* what_it_does(TaskKind task);
 
 }  // namespace attune

@@ -56,10 +56,7 @@ SearchWords Translator::search_words() const {
 }
 
 std::vector<int32_t> Translator::tokens(const std::string& text) const {
-  const Vocabulary& source = *vocabularies().source;
-  auto ids = source.encode(text);
-  if (model_->task() == TaskKind::translate && !ids.empty()) ids.push_back(source.eos());
-  return ids;
+  return model_->task().source(vocabularies(), text);
 }
 
 bool Translator::has_room(const TranslatorInput& input) const {

@@ -33,7 +33,7 @@ RunConfig configure(const TextDemo& demo) {
                        change("valid_freq", {fmt::format("{}s", seconds / kValidations)}),
                        change("valid_metrics", {"chrf", "bleu"}),
                        change("valid_samples", {std::to_string(kSamples)}), change("early_stopping", {"0"})});
-  if (config.model->task() != TaskKind::translate)
+  if (!config.model->task().translates())
     throw UsageError(
         fmt::format("{}: the demo is for models that translate: rnn and transformer", demo.config));
   if (config.train.valid_sets.empty())

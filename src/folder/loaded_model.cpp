@@ -108,7 +108,7 @@ ModelOutput LoadedModel::generate(const std::string& prompt, const GenerationOpt
 std::vector<TextScore> LoadedModel::score(std::span<const std::vector<std::string>> rows) const {
   const Scorer scorer = folder_->scorer();
   const TaskColumns columns = scorer.columns();
-  std::vector<ScorerLine> lines;
+  std::vector<LineToScore> lines;
   for (const auto& row : rows) {
     if (row.size() < columns.fewest || row.size() > columns.most)
       throw UsageError(fmt::format("line {}: there are {} columns, but this model reads {}", lines.size() + 1,

@@ -19,10 +19,10 @@ void check_that_they_fit(const ModelFiles& first, const ModelFiles& other) {
       !same(*first.vocabularies.source, *other.vocabularies.source))
     throw UsageError(fmt::format("{} and {} have different vocabularies and cannot work together",
                                  first.path.string(), other.path.string()));
-  const TaskKind a = first.config->task(), b = other.config->task();
-  if (a != b)
-    throw UsageError(fmt::format("{} {} and {} {}: they cannot work together", first.path.string(),
-                                 what_it_does(a), other.path.string(), what_it_does(b)));
+  const Task &a = first.config->task(), &b = other.config->task();
+  if (&a != &b)
+    throw UsageError(fmt::format("{} {} and {} {}: they cannot work together", first.path.string(), a.does(),
+                                 other.path.string(), b.does()));
 }
 
 void check_weights(std::span<const double> weights, size_t models) {
@@ -48,9 +48,9 @@ TextModel text_model(std::span<const ModelFiles> files, std::span<const double> 
     models.push_back({each.model.get(), weights.empty() ? 1 : weights[models.size()]});
   const ModelFiles& first = files[0];
   return {std::move(models),
-          {.name = first.path.string(),
+          {.task = first.config->task(),
+           .name = first.path.string(),
            .type = first.config->type(),
-           .task = first.config->task(),
            .vocabularies = first.vocabularies,
            .longest = shortest(files),
            .answers = learned_to_answer(first.training)}};
@@ -102,8 +102,7 @@ std::shared_ptr<const TextModel> ModelFolder::shared_model() const { return {ope
 
 void ModelFolder::require(bool fits, const char* needed) const {
   if (!fits)
-    throw UsageError(
-        fmt::format("{}: this model {}; {} is needed", path().string(), what_it_does(task()), needed));
+    throw UsageError(fmt::format("{}: this model {}; {} is needed", path().string(), task().does(), needed));
 }
 
 void ModelFolder::require_source() const {
@@ -125,38 +124,25 @@ Translator ModelFolder::translator(TranslatorOptions options) const {
 }
 
 Generator ModelFolder::generator(GeneratorOptions options) const {
-  require(task() == TaskKind::write, "a language model (type gpt or rnn_lm)");
+  require(task().continues_text(), "a language model (type gpt or rnn_lm)");
   return {shared_model(), std::move(options)};
+}
+
+Scorer ModelFolder::scorer(int64_t mini_batch_words) const { return {shared_model(), mini_batch_words}; }
+
+Classifier ModelFolder::classifier(const ClassifierOptions& options) const {
+  require(task().verb() == "classify",
+          "a classifier (type bert, task classify) or a tagger (type rnn_lm, tagger)");
+  return {shared_model(), options};
+}
+
+Filler ModelFolder::filler(const FillerOptions& options) const {
+  require(task().verb() == "fill", "a masked language model (type bert, task mask)");
+  return {shared_model(), options};
 }
 
 AttentionProbe ModelFolder::prober(ProbeOptions options) const {
   return {shared_model(), std::move(options)};
-}
-
-Scorer ModelFolder::scorer(int64_t mini_batch_words) const {
-  return {model().models(), ScorerSetup{.task = task(),
-                                        .vocabularies = vocabularies(),
-                                        .longest = longest(),
-                                        .mini_batch_words = mini_batch_words,
-                                        .answers = model().answers()}};
-}
-
-Classifier ModelFolder::classifier(int64_t top, int64_t mini_batch_words) const {
-  require(task() == TaskKind::classify || task() == TaskKind::tag,
-          "a classifier (type bert, task classify) or a tagger (type rnn_lm, tagger)");
-  return {model().models(), ClassifierSetup{.task = task(),
-                                            .vocabularies = vocabularies(),
-                                            .longest = longest(),
-                                            .mini_batch_words = mini_batch_words,
-                                            .top = top}};
-}
-
-Filler ModelFolder::filler(int64_t top, int64_t mini_batch_words) const {
-  require(task() == TaskKind::fill, "a masked language model (type bert, task mask)");
-  return {model().models(), FillerSetup{.vocabulary = vocabularies().source,
-                                        .longest = longest(),
-                                        .mini_batch_words = mini_batch_words,
-                                        .top = top}};
 }
 
 }  // namespace attune

@@ -31,7 +31,7 @@ class ModelFolder {
   const ModelFiles& files() const { return all_files()[0]; }  // defaults come from the first
   const std::filesystem::path& path() const { return files().path; }
   const TextModel& model() const;
-  TaskKind task() const { return model().task(); }
+  const Task& task() const { return model().task(); }
   const Vocabularies& vocabularies() const { return model().vocabularies(); }
   int64_t longest() const { return model().longest(); }  // text that it can read, in tokens; 0: any
 
@@ -44,15 +44,13 @@ class ModelFolder {
   SearchOptions search(const Entries& above = {}) const;
 
   // Each is a UsageError for a model that does something else, and says what is needed. They may outlive
-  // this.
-  Translator translator(
-      TranslatorOptions options) const;  // with the folder's shortlist, if the search wants it
+  // this. With the folder's shortlist, if the search wants one.
+  Translator translator(TranslatorOptions options) const;
   Generator generator(GeneratorOptions options) const;
-  AttentionProbe prober(ProbeOptions options) const;
-  // These may not.
   Scorer scorer(int64_t mini_batch_words = 2000) const;
-  Classifier classifier(int64_t top, int64_t mini_batch_words = 2000) const;
-  Filler filler(int64_t top, int64_t mini_batch_words = 2000) const;
+  Classifier classifier(const ClassifierOptions& options) const;
+  Filler filler(const FillerOptions& options) const;
+  AttentionProbe prober(ProbeOptions options) const;
 
  private:
   struct Opened;

@@ -70,14 +70,14 @@ TEST(ModelFolder, of_another_kind_is_refused_with_what_is_needed) {
   expect_error([&] { tagger.translator({}); }, "does not write text");
   expect_error([&] { rnn.generator({}); },
                "this model translates; a language model (type gpt or rnn_lm) is needed");
-  expect_error([&] { rnn.classifier(1); }, "this model translates; a classifier");
-  expect_error([&] { gpt.filler(1); }, "this model continues text; a masked language model");
+  expect_error([&] { rnn.classifier({}); }, "this model translates; a classifier");
+  expect_error([&] { gpt.filler({}); }, "this model continues text; a masked language model");
   expect_error([&] { gpt.require_source(); }, "`attune generate` is for such models");
   expect_error([&] { tagger.prober({}); }, "no attention to look at");
   expect_error([&] { rnn.translator({.search = {.shortlist = true}}); }, "shortlist");
   EXPECT_THROW(ModelFolder(folders.scratch / "none"), UsageError);
   rnn.require_source();
-  EXPECT_EQ(tagger.classifier(1).most_columns(), 1u);
+  EXPECT_EQ(tagger.classifier({}).most_columns(), 1u);
 }
 
 TEST(ModelFolder, of_several_is_an_ensemble) {

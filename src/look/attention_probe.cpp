@@ -78,9 +78,9 @@ AttentionProbe::AttentionProbe(std::shared_ptr<const TextModel> model, ProbeOpti
   if (model_->models().size() > 1)
     throw UsageError(
         fmt::format("{}: attention is that of one model; look at each by itself", options_.name));
-  if (model_->task() == TaskKind::tag)
-    throw UsageError(fmt::format("{}: a model of type {} that tags has no attention to look at",
-                                 options_.name, model_->type()));
+  if (model_->task().labels_each_token())
+    throw UsageError(fmt::format("{}: a model of type {} that {} has no attention to look at", options_.name,
+                                 model_->type(), model_->task().does()));
 }
 
 view::Attention AttentionProbe::look(const std::string& source,
@@ -127,13 +127,10 @@ AttentionProbe::Ids AttentionProbe::search(const std::string& source, view::Atte
 view::Attention AttentionProbe::probe_writer(const std::string& source,
                                              const std::optional<std::string>& target) const {
   const auto& [from, to] = model_->vocabularies();
-  const bool translates = model_->task() == TaskKind::translate, continues = model_->continues();
+  const bool prompted = model_->task().continues_text(), continues = model_->continues();
   view::Attention seen;
-  Ids read = continues ? Ids{} : from->encode(source);
-  if (translates) {
-    if (read.empty()) return seen;
-    read.push_back(from->eos());
-  }
+  const Ids read = continues ? Ids{} : model_->task().source(model_->vocabularies(), source);
+  if (read.empty() && !prompted) return seen;
   const auto refuse = [&](const char* what, size_t tokens, int64_t most) {
     throw UsageError(fmt::format("{}: the {} has {} tokens, but the model takes at most {}", options_.name,
                                  what, tokens, most));
@@ -174,42 +171,36 @@ view::Attention AttentionProbe::probe_writer(const std::string& source,
   seen.layers = lens.layers();
   seen.decoder_tokens = pieces(*to, given);
   seen.decoder_outputs = pieces(*to, written);
-  if (translates) {
-    seen.encoder_tokens = pieces(*from, read);
-  } else {  // the prompt is the beginning of the text
+  if (prompted) {
     const auto prompt = pieces(*from, read);
     seen.decoder_tokens.insert(seen.decoder_tokens.begin(), prompt.begin(), prompt.end());
+  } else {
+    seen.encoder_tokens = pieces(*from, read);
   }
   return seen;
 }
 
 view::Attention AttentionProbe::probe_reader(const std::string& text) const {
-  const auto& [from, to] = model_->vocabularies();
+  const Task& task = model_->task();
+  const Vocabularies& vocabularies = model_->vocabularies();
   view::Attention seen;
-  const Ids read = joined_texts(*from, {&text, 1}).ids;
+  const std::vector<Ids> question = task.question(vocabularies, {&text, 1});
+  const Ids& read = question[0];
   if (read.empty()) return seen;
   if (model_->longest() > 0 && static_cast<int64_t>(read.size()) > model_->longest())
     throw UsageError(fmt::format("{}: the text has {} tokens, but the model takes at most {}", options_.name,
                                  read.size(), model_->longest()));
   AttentionLens lens(options_.head);
   Pass pass(&lens);
-  const NextWords words = next_words(
-      network(),
-      network().features({.source = one_sentence(read), .given = {}, .segments = {}, .expected = {}}, pass));
-  std::vector<int64_t> rows;  // that are answered: the masks, or the one of the class
-  const bool fills = model_->task() == TaskKind::fill;
-  if (model_->task() == TaskKind::classify) rows = {0};
-  for (size_t i = 0; i < read.size() && fills; ++i)
-    if (read[i] == from->required("[MASK]")) rows.push_back(static_cast<int64_t>(i));
-  Ids answers, filled = from->encode(text);
-  for (const int64_t row : rows) {
-    answers.push_back(words.best(row, 1)[0].id);
-    if (fills) filled[static_cast<size_t>(row) - 1] = answers.back();
-  }
-  seen.target = fills ? from->decode(filled) : to->decode(answers);
-  seen.tree = path(words, *to, answers, rows, options_.candidates);
+  const Batch batch = task.batch(vocabularies, {Example{question}});
+  const NextWords words = next_words(network(), network().features(batch, pass));
+  const std::vector<int64_t> rows = task.answer_rows(vocabularies, read);
+  Ids answers;
+  for (const int64_t row : rows) answers.push_back(words.best(row, 1)[0].id);
+  seen.target = task.answer_text(vocabularies, read, answers);
+  seen.tree = path(words, *vocabularies.target, answers, rows, options_.candidates);
   seen.layers = lens.layers();
-  seen.encoder_tokens = pieces(*from, read);
+  seen.encoder_tokens = pieces(*vocabularies.source, read);
   return seen;
 }
 

@@ -3,6 +3,8 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
+#include <initializer_list>
+
 namespace attune {
 
 bool is_unspaced(char32_t c) {

@@ -13,9 +13,6 @@ namespace attune {
 
 bool higher_is_better(const std::string& metric);
 
-// Where the configuration names none.
-std::vector<std::string> default_metrics(TaskKind task);
-
 struct Validation {
   struct Value {
     std::string metric;
@@ -31,7 +28,7 @@ struct Validation {
 class Validator {
  public:
   Validator(const TrainConfig& config, const ModelConfig& model, const Vocabularies& vocabularies,
-            const Task& task, Ranks& ranks = alone());
+            Ranks& ranks = alone());
 
   const std::vector<std::string>& metrics() const { return metrics_; }
   // All ranks share the work and get the same result.
@@ -46,7 +43,6 @@ class Validator {
   const Vocabularies& vocabularies_;
   const Task& task_;
   Ranks& ranks_;
-  TaskKind kind_;
   int64_t longest_, longest_side_;
   std::vector<std::string> metrics_;
   Corpus corpus_;

@@ -100,8 +100,8 @@ class Work {
 
 void run(const Options& options) {
   const ModelFolder folder = options.models.open();
-  const Classifier classifier = folder.classifier(options.top, options.rows.mini_batch_words);
-  const bool tags = folder.task() == TaskKind::tag;
+  const Classifier classifier = folder.classifier({options.top, options.rows.mini_batch_words});
+  const bool tags = folder.task().labels_each_token();
   if (tags && options.top > 1 && !options.json)
     throw UsageError("classify: a line of tags has one for each token; --json gives more (--top)");
   row_work<Written>({{options.file}, !tags}, options.rows.threads, Work(options, classifier, tags),

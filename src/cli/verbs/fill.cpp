@@ -109,7 +109,7 @@ class Work {
 void run(const Options& options) {
   if (options.mask.empty()) throw UsageError("fill: --mask-token cannot be empty");
   const ModelFolder folder = options.models.open();
-  const Filler filler = folder.filler(options.together ? 1 : options.top, options.rows.mini_batch_words);
+  const Filler filler = folder.filler({options.together ? 1 : options.top, options.rows.mini_batch_words});
   row_work<Written>({{options.file}, true}, options.rows.threads, Work(options, filler), write_out);
 }
 

@@ -51,7 +51,7 @@ class Work {
 
   Scored operator()(RowPiece piece) const {
     Scored scored;
-    std::vector<ScorerLine> lines;
+    std::vector<LineToScore> lines;
     std::vector<bool> usable;
     for (size_t i = 0; i < piece.rows.size(); ++i) {
       const int64_t number = piece.first + static_cast<int64_t>(i);
@@ -69,7 +69,7 @@ class Work {
   }
 
  private:
-  bool read(const Row& row, int64_t number, ScorerLine& line, Written& written) const {
+  bool read(const Row& row, int64_t number, LineToScore& line, Written& written) const {
     const char* becomes = "left out, with the score nan";
     if (!options_.rows.accept(row, number, becomes, written)) return false;
     try {
@@ -85,7 +85,7 @@ class Work {
     }
   }
 
-  ScoreTotals totals(const Row& row, const ScorerLine& line, const std::vector<double>& scores) const {
+  ScoreTotals totals(const Row& row, const LineToScore& line, const std::vector<double>& scores) const {
     ScoreTotals sums{.lines = 1, .tokens = static_cast<int64_t>(line.tokens.size())};
     for (const double score : scores) sums.log_p += score;
     for (const int32_t token : line.tokens) sums.unknown += token == unk_;
@@ -103,11 +103,11 @@ class Work {
 };
 
 void check_columns(const RowSource& source, const ModelFolder& folder) {
-  const TaskColumns columns = task_columns(folder.task());
+  const TaskColumns columns = folder.task().columns();
   if (source.tsv || (source.files.size() >= columns.fewest && source.files.size() <= columns.most)) return;
   throw UsageError(fmt::format(
       "score: {} {}: {} columns are scored, but {} {} given; give as many files, or one with --tsv",
-      folder.path().string(), what_it_does(folder.task()), columns.text(), source.files.size(),
+      folder.path().string(), folder.task().does(), columns.text(), source.files.size(),
       source.files.size() == 1 ? "file was" : "files were"));
 }
 

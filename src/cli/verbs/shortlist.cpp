@@ -45,7 +45,7 @@ std::string measured(const Shortlist& shortlist, const std::vector<SentencePair>
 
 void run(const Options& options) {
   const ModelFiles folder = load_model_files(options.model);
-  if (folder.config->task() != TaskKind::translate)
+  if (!folder.config->task().translates())
     throw UsageError(fmt::format("{}: a shortlist is for models that translate, but this one is of type {}",
                                  folder.path.string(), folder.config->type()));
   const Corpus corpus({{options.train_sets, options.tsv}});

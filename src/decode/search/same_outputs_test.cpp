@@ -70,8 +70,9 @@ void expect_same_outputs(const Writer& writer, const std::string& type) {
   const auto outputs = [&](int64_t mini_batch_words, int threads, const std::vector<size_t>& order) {
     const ThreadCount count(threads);
     const Translator translator(
-        std::make_shared<const TextModel>(std::vector<WeightedModel>{{&writer}},
-                                          ModelFacts{.vocabularies = vocabularies()}),
+        std::make_shared<const TextModel>(
+            std::vector<WeightedModel>{{&writer}},
+            ModelFacts{.task = translate_task(), .vocabularies = vocabularies()}),
         {.search = {.beam_size = 2, .n_best = 2, .max_length = 6}, .mini_batch_words = mini_batch_words});
     std::vector<TranslatorInput> shuffled;
     std::vector<std::string> lines(sources.size());

@@ -37,7 +37,7 @@ class ServedModel {
   const std::string& source() const { return source_; }
   const std::string& target() const { return target_; }
   const std::string& type() const { return folder_.model().type(); }
-  bool translates() const { return folder_.task() == TaskKind::translate; }
+  bool translates() const { return folder_.task().translates(); }
   bool attends() const { return attends_; }  // to the source, so that there are alignments
   int64_t longest_part() const;              // of a text that is translated at once, in tokens
   int64_t most_outputs() const { return options_.beam_size; }
