@@ -1,13 +1,11 @@
 // Raw text through a model folder, as `attune translate` does it, for bench/decoding.py.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "bench/worker.h"
-#include "decode/translator.h"
-#include "models/model_folder.h"
+#include "folder/model_folder.h"
 
 namespace attune::bench {
 
@@ -32,8 +30,7 @@ class Translation {
 
  private:
   Request request_;
-  ModelFolder folder_;
-  std::unique_ptr<Translator> translator_;
+  Translator translator_;
 };
 
 }  // namespace attune::bench

@@ -2,7 +2,7 @@
 //
 //   translate MODEL_FOLDER < lines
 #include <attune/error.h>
-#include <attune/translation_model.h>
+#include <attune/loaded_model.h>
 
 #include <cstdio>
 #include <iostream>
@@ -13,10 +13,10 @@ int main(int count, char** arguments) {
     return 2;
   }
   try {
-    const attune::TranslationModel model(arguments[1], {.beam_size = 4});
+    const attune::LoadedModel model(arguments[1]);
     std::vector<std::string> lines;
     for (std::string line; std::getline(std::cin, line);) lines.push_back(line);
-    for (const auto& outputs : model.outputs(lines))
+    for (const auto& outputs : model.outputs(lines, {.beam_size = 4}))
       std::printf("%.3f\t%s\n", outputs[0].normalised, outputs[0].text.c_str());
   } catch (const attune::Error& error) {
     std::fprintf(stderr, "translate: %s\n", error.what());

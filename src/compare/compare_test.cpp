@@ -4,7 +4,7 @@
 
 #include "attune/error.h"
 #include "base/stop_signal.h"
-#include "compare/lengths.h"
+#include "compare/length_groups.h"
 #include "compare/recipe.h"
 #include "compare/report/differences.h"
 #include "compare/report/report.h"

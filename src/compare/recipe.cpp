@@ -7,13 +7,14 @@
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "compare/read_lines.h"
 #include "compare/text_units.h"
 #include "config/rules.h"
 #include "config/yaml.h"
 #include "io/file.h"
 #include "metrics/alignment_error.h"
-#include "metrics/make.h"
+#include "metrics/make_metric.h"
 #include "metrics/tokenize/tokenize.h"
 
 namespace attune::compare {
@@ -185,7 +186,7 @@ class Reader {
     all.push_back({"model", {(fs::path(recipe_.folder) / folder).string()}, false, where});
     if (!has(all, "early_stopping")) all.push_back({"early_stopping", {"0"}, false, where});
     RunConfig config = at_place(where, [&] { return read_run_config(all, {}); });
-    require(config.model->task() == TaskKind::translate, where,
+    require(config.model->task().translates(), where,
             "a model of type {} does not translate; compare takes rnn and transformer", config.model->type());
     std::string changes = like.empty() ? "" : "like " + like;
     for (const Entry& entry : own) changes += (changes.empty() ? "" : ", ") + shown(entry);
@@ -244,9 +245,8 @@ std::span<const char* const> enum_names(TextUnit) {
 std::string file_name(const std::string& name) {
   std::string file;
   for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x80 || std::isalnum(byte) != 0)
-      file += static_cast<char>(std::tolower(byte));
+    if (byte_of(c) >= 0x80 || is_ascii_letter(c) || is_ascii_digit(c))
+      file += ascii_small(c);
     else if (!file.empty() && file.back() != '-')
       file += '-';
   }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune {
 
@@ -31,7 +31,7 @@ enum class Precision : uint8_t { f32, int8 };
 
 struct Exporter {
   std::string name, what;
-  void (*write)(const ModelFolder&, const std::filesystem::path&, Precision);
+  void (*write)(const ModelFiles&, const std::filesystem::path&, Precision);
 };
 
 struct RegisterImporter {

@@ -45,15 +45,15 @@ struct Exported {
         mine, *config, words, parameters, [](Fields&) {}, [](Fields&) {});
   }
   void write(Precision precision = Precision::f32) const {
-    exporters().at(0).write(load_model_folder(mine), theirs, precision);
+    exporters().at(0).write(load_model_files(mine), theirs, precision);
   }
-  ModelFolder read_back() const {
+  ModelFiles read_back() const {
     save_imported(importer_of(theirs).read(theirs), back);
-    return load_model_folder(back);
+    return load_model_files(back);
   }
 };
 
-Tensor features(const ModelFolder& folder) {
+Tensor features(const ModelFiles& folder) {
   const NoGrad no_grad;
   Pass pass;
   return folder.model->logits(
@@ -69,7 +69,7 @@ class Expressible : public ::testing::TestWithParam<std::string> {};
 TEST_P(Expressible, model_comes_back_with_the_same_logits) {
   const Exported exported(GetParam(), GetParam().find("tied_embeddings: false") == std::string::npos);
   exported.write();
-  testing::expect_close(features(exported.read_back()), features(load_model_folder(exported.mine)), 0,
+  testing::expect_close(features(exported.read_back()), features(load_model_files(exported.mine)), 0,
                         "logits");
 }
 
@@ -97,7 +97,7 @@ TEST(Convert, what_ctranslate2_cannot_do_is_refused_by_its_key) {
 TEST(Convert, int8_rows_are_within_half_a_step) {
   const Exported exported("");
   exported.write(Precision::int8);
-  const ModelFolder mine = load_model_folder(exported.mine), back = exported.read_back();
+  const ModelFiles mine = load_model_files(exported.mine), back = exported.read_back();
   for (const auto& [name, tensor, offset] : mine.parameters->entries()) {
     const Tensor other = back.parameters->at(name);
     for (int64_t r = 0; r < tensor.rows(); ++r) {
@@ -129,7 +129,7 @@ TEST(Convert, tokens_may_stand_in_another_order) {
   ctranslate2::write_model(exported.theirs / "model.bin", model);
   testing::put(exported.theirs / "source_vocabulary.json", R"(["<s>", "</s>", "a", "b", "c", "d"])");
   testing::put(exported.theirs / "target_vocabulary.json", R"(["<s>", "</s>", "x", "y"])");
-  const ModelFolder back = exported.read_back(), mine = load_model_folder(exported.mine);
+  const ModelFiles back = exported.read_back(), mine = load_model_files(exported.mine);
   EXPECT_EQ(back.vocabularies.source->kind(), VocabularyKind::character);  // all tokens are
   EXPECT_EQ(back.vocabularies.source->encode("bd"), mine.vocabularies.source->encode("b d"));
   for (const char* name : {"source.weight", "target.weight", "output.bias"})

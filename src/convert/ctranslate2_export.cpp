@@ -21,7 +21,7 @@ constexpr const char* kSpecification = "TransformerSpec";
 constexpr uint32_t kRevision = 7;
 constexpr double kEpsilon = 1e-5;  // of attune's norms
 
-void check_expressible(const ModelFolder& folder, const TransformerConfig& config) {
+void check_expressible(const ModelFiles& folder, const TransformerConfig& config) {
   require(config.attention == "scaled_dot" || config.attention == "dot", "attention",
           "CTranslate2 has scaled_dot and dot, not '{}'", config.attention);
   require(config.positions != PositionKind::alibi, "positions",
@@ -98,7 +98,7 @@ void add_layer_settings(ctranslate2::Variables& to, const std::string& layer, bo
   to[self + "rotary_base"] = scalar(10000.f);
 }
 
-ctranslate2::Model model_of(const ModelFolder& folder, const TransformerConfig& config, Precision precision) {
+ctranslate2::Model model_of(const ModelFiles& folder, const TransformerConfig& config, Precision precision) {
   ctranslate2::Model model{
       .specification = kSpecification, .revision = kRevision, .variables = {}, .aliases = {}};
   for (const auto& [name, tensor, offset] : folder.parameters->entries())
@@ -127,7 +127,7 @@ std::string list_of_tokens(const Vocabulary& vocabulary) {
   return tokens.dump(1) + "\n";
 }
 
-void write(const ModelFolder& folder, const fs::path& path, Precision precision) {
+void write(const ModelFiles& folder, const fs::path& path, Precision precision) {
   require(folder.config->type() == "transformer", "type",
           "CTranslate2 takes a transformer, not a model of type {}", folder.config->type());
   const auto config = config_of<TransformerConfig>(*folder.config);

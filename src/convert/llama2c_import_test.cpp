@@ -132,15 +132,15 @@ struct Files {
     testing::put(folder / "model.bin", model);
     testing::put(folder / "tok.bin", tokens);
   }
-  ModelFolder converted() const {
+  ModelFiles converted() const {
     save_imported(importer_of(folder / "model.bin").read(folder / "model.bin"), folder / "out");
-    return load_model_folder(folder / "out");
+    return load_model_files(folder / "out");
   }
 };
 
 TEST(Llama2c, model_has_the_logits_of_the_original) {
   const Files files;
-  const ModelFolder folder = files.converted();
+  const ModelFiles folder = files.converted();
   const std::vector<int32_t> words{1, 259, 40, 261};
   const NoGrad no_grad;
   Pass pass;

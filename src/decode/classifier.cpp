@@ -1,58 +1,39 @@
 #include "decode/classifier.h"
 
-#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "decode/length_batches.h"
 
 namespace attune {
 
-Classifier::Classifier(std::vector<WeightedModel> models, const ClassifierSetup& setup)
-    : models_(std::move(models)), setup_(setup) {}
-
 ClassifierLine Classifier::line(std::span<const std::string> columns) const {
-  if (setup_.task == TaskKind::tag) return {setup_.vocabularies.source->encode(columns[0]), {}};
-  JoinedTexts texts = joined_texts(*setup_.vocabularies.source, columns);
-  ClassifierLine line{std::move(texts.ids), std::move(texts.segments)};
-  const auto length = static_cast<int64_t>(line.ids.size());
-  if (setup_.longest <= 0 || length <= setup_.longest) return line;
-  line.cut = length - setup_.longest;
-  const int32_t end = line.ids.back();  // [SEP]
-  line.ids.resize(static_cast<size_t>(setup_.longest));
-  line.segments.resize(line.ids.size());
-  line.ids.back() = end;
+  ClassifierLine line{model_->task().question(model_->vocabularies(), columns)};
+  if (model_->longest() > 0) line.cut = model_->task().cut(line.sides, model_->longest());
   return line;
-}
-
-Batch Classifier::batch(std::span<const ClassifierLine> lines, std::span<const size_t> numbers) const {
-  TokenBatch tokens;
-  for (const size_t i : numbers)
-    tokens.add(static_cast<int64_t>(i), {.sides = {lines[i].ids, lines[i].segments}});
-  const Ragged texts = ragged(tokens.sides[0]);
-  if (setup_.task == TaskKind::classify)
-    return {.source = texts, .given = {}, .segments = ragged(tokens.sides[1]).ids, .expected = {}};
-  const Ragged nothing{Tensor({0}, DType::i32), Rows::uniform(texts.rows.count(), 0)};
-  return {.source = nothing, .given = texts, .segments = {}, .expected = {}};
 }
 
 std::vector<std::vector<Classifier::Labels>> Classifier::classify(
     std::span<const ClassifierLine> lines) const {
-  const Vocabulary& classes = *setup_.vocabularies.target;
+  const Vocabulary& classes = *model_->vocabularies().target;
   std::vector<std::vector<Labels>> results(lines.size());
   std::vector<int64_t> lengths;
-  for (const ClassifierLine& line : lines) lengths.push_back(static_cast<int64_t>(line.ids.size()));
-  for (const auto& numbers : length_batches(lengths, setup_.mini_batch_words)) {
+  for (const ClassifierLine& line : lines) lengths.push_back(std::ssize(line.tokens()));
+  for (const auto& numbers : length_batches(lengths, options_.mini_batch_words)) {
+    Examples examples;
     std::vector<Labels*> places;  // where the labels of each row belong
     for (const size_t i : numbers) {
-      results[i].resize(setup_.task == TaskKind::tag ? lines[i].ids.size() : 1);
+      examples.push_back({lines[i].sides});
+      results[i].resize(model_->task().answer_rows(model_->vocabularies(), lines[i].tokens()).size());
       for (Labels& labels : results[i]) places.push_back(&labels);
     }
     std::vector<int64_t> rows(places.size());
     std::iota(rows.begin(), rows.end(), 0);
-    for_answers(models_, batch(lines, numbers), rows, [&](const NextWords& words, size_t first) {
+    const Batch batch = model_->task().batch(model_->vocabularies(), examples);
+    for_answers(model_->models(), batch, rows, [&](const NextWords& words, size_t first) {
       for (int64_t r = 0; r < words.rows(); ++r) {
         for (const int32_t symbol : {classes.unk(), classes.bos(), classes.eos()}) words.forbid(r, symbol);
-        for (const auto& [id, log_p] : words.best(r, setup_.top))
+        for (const auto& [id, log_p] : words.best(r, options_.top))
           places[first + static_cast<size_t>(r)]->push_back({classes.piece(id), log_p});
       }
     });
@@ -62,7 +43,7 @@ std::vector<std::vector<Classifier::Labels>> Classifier::classify(
 
 std::vector<std::string> Classifier::pieces(const ClassifierLine& line) const {
   std::vector<std::string> all;
-  for (const int32_t token : line.ids) all.push_back(setup_.vocabularies.source->piece(token));
+  for (const int32_t token : line.tokens()) all.push_back(model_->vocabularies().source->piece(token));
   return all;
 }
 

@@ -5,18 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "decode/answers.h"
-#include "models/task.h"
-#include "text/vocabulary/vocabularies.h"
+#include "decode/text_model.h"
 
 namespace attune {
 
-struct ClassifierSetup {
-  TaskKind task = TaskKind::classify;  // or tag
-  Vocabularies vocabularies;
-  int64_t longest = 0;  // text of the model, in tokens; 0: any
-  int64_t mini_batch_words = 2000;
+struct ClassifierOptions {
   int64_t top = 1;  // classes that are wanted
+  int64_t mini_batch_words = 2000;
 };
 
 struct Label {
@@ -26,15 +21,19 @@ struct Label {
 
 // A text, or two, as the models read it.
 struct ClassifierLine {
-  TokenIds ids, segments;
-  int64_t cut = 0;  // tokens that the models cannot read, at its end
+  std::vector<TokenIds> sides;  // Task::question
+  int64_t cut = 0;              // tokens that the models cannot read, at its end
+
+  TokenIds tokens() const { return sides.empty() ? TokenIds() : sides[0]; }
 };
 
 class Classifier {
  public:
-  Classifier(std::vector<WeightedModel> models, const ClassifierSetup& setup);
+  // Of a model that answers with labels.
+  Classifier(std::shared_ptr<const TextModel> model, const ClassifierOptions& options)
+      : model_(std::move(model)), options_(options) {}
 
-  size_t most_columns() const { return setup_.task == TaskKind::tag ? 1 : 2; }
+  size_t most_columns() const { return model_->task().columns().most - 1; }
 
   // Blank columns give a line without tokens.
   ClassifierLine line(std::span<const std::string> columns) const;
@@ -47,10 +46,8 @@ class Classifier {
   std::vector<std::string> pieces(const ClassifierLine& line) const;
 
  private:
-  Batch batch(std::span<const ClassifierLine> lines, std::span<const size_t> numbers) const;
-
-  std::vector<WeightedModel> models_;
-  ClassifierSetup setup_;
+  std::shared_ptr<const TextModel> model_;
+  ClassifierOptions options_;
 };
 
 }  // namespace attune

@@ -1,65 +1,88 @@
 #include "decode/cut_text.h"
 
+#include "text/boundaries.h"
+#include "text/utf8.h"
+
 namespace attune {
 namespace {
 
-// Halves of a text without boundaries, cut between characters, until they fit.
-void add_halves(const TextPart& part, int64_t longest, const CountTokens& tokens, std::vector<TextPart>& to) {
-  size_t middle = part.text.size() / 2;
-  while (middle > 0 && (static_cast<unsigned char>(part.text[middle]) & 0xC0) == 0x80) --middle;
-  if (tokens(part.text) <= longest || middle == 0) {
-    to.push_back(part);
-    return;
-  }
-  add_halves({part.text.substr(0, middle), ""}, longest, tokens, to);
-  add_halves({part.text.substr(middle), part.space}, longest, tokens, to);
-}
+class Cutter {
+ public:
+  Cutter(int64_t longest, const MakeTokens& tokens) : longest_(longest), tokens_(tokens) {}
 
-// Neighbours together as long as they fit, counting each once: together they rarely have more tokens.
-std::vector<TextPart> packed(const std::vector<TextPart>& parts, int64_t longest, const CountTokens& tokens) {
-  std::vector<TextPart> together;
-  int64_t sum = 0;
-  for (const TextPart& part : parts) {
-    const int64_t count = tokens(part.text);
-    sum += count;
-    if (!together.empty() && sum <= longest) {
-      together.back().text += together.back().space + part.text;
-      together.back().space = part.space;
-    } else {
-      together.push_back(part);
-      sum = count;
-    }
+  CutPart part(const std::string& text, const std::string& space) const {
+    return {text, space, tokens_(text)};
   }
-  std::vector<TextPart> result;
-  for (const TextPart& part : together) add_halves(part, longest, tokens, result);
-  return result;
-}
+  bool fits(const CutPart& part) const { return longest_ <= 0 || std::ssize(part.tokens) <= longest_; }
+
+  // Halves of a text without boundaries, cut between characters, until they fit.
+  void add_halves(CutPart part, std::vector<CutPart>& to) const {
+    const size_t middle = code_point_begin(part.text, part.text.size() / 2);
+    if (fits(part) || middle == 0) {
+      to.push_back(std::move(part));
+      return;
+    }
+    add_halves(this->part(part.text.substr(0, middle), ""), to);
+    add_halves(this->part(part.text.substr(middle), part.space), to);
+  }
+
+  // Neighbours together as long as they fit, counting each once: together they rarely have more tokens.
+  std::vector<CutPart> packed(const std::vector<CutPart>& parts) const {
+    std::vector<CutPart> result;
+    for (size_t i = 0, next = 0; i < parts.size(); i = next) {
+      CutPart together = parts[i];
+      int64_t sum = std::ssize(together.tokens);
+      for (next = i + 1; next < parts.size(); ++next) {
+        if ((sum += std::ssize(parts[next].tokens)) > longest_) break;
+        together.text += together.space + parts[next].text;
+        together.space = parts[next].space;
+      }
+      if (next > i + 1) together.tokens = tokens_(together.text);
+      add_halves(std::move(together), result);
+    }
+    return result;
+  }
+
+  // A sentence that does not fit, cut at words.
+  std::vector<CutPart> cut_at_words(const CutPart& sentence) const {
+    std::vector<CutPart> words;
+    for (const TextPart& word : words_of(sentence.text)) add_halves(part(word.text, word.space), words);
+    if (!words.empty()) words.back().space += sentence.space;
+    return packed(words);
+  }
+
+ private:
+  int64_t longest_;
+  const MakeTokens& tokens_;
+};
 
 }  // namespace
 
-CutText cut_text(const std::string& text, const CutOptions& options, const CountTokens& tokens) {
-  const bool fits = options.longest <= 0 || tokens(text) <= options.longest;
-  if (fits && !options.sentences) return {{{text, ""}}, false};
-  CutText result{sentences_of(text), false};
-  if (fits) return result;
-  std::vector<TextPart> parts;
-  for (const TextPart& sentence : result.parts) {
-    if (tokens(sentence.text) <= options.longest) {
-      parts.push_back(sentence);
+CutText cut_text(const std::string& text, const CutOptions& options, const MakeTokens& tokens) {
+  const Cutter cutter(options.longest, tokens);
+  CutText result;
+  if (!options.sentences) {
+    CutPart whole = cutter.part(text, "");
+    if (cutter.fits(whole)) {
+      result.parts.push_back(std::move(whole));
+      return result;
+    }
+    result.too_long = true;
+  }
+  for (const TextPart& each : sentences_of(text)) {
+    CutPart sentence = cutter.part(each.text, each.space);
+    if (cutter.fits(sentence)) {
+      result.parts.push_back(std::move(sentence));
       continue;
     }
     result.too_long = true;
-    std::vector<TextPart> words;
-    for (const TextPart& word : words_of(sentence.text)) add_halves(word, options.longest, tokens, words);
-    if (!words.empty()) words.back().space += sentence.space;
-    for (TextPart& part : packed(words, options.longest, tokens)) parts.push_back(std::move(part));
+    for (CutPart& part : cutter.cut_at_words(sentence)) result.parts.push_back(std::move(part));
   }
-  result.too_long = result.too_long || !options.sentences;
-  result.parts = options.sentences ? parts : packed(parts, options.longest, tokens);
+  if (!options.sentences) result.parts = cutter.packed(result.parts);
   return result;
 }
 
-std::string join_outputs(std::span<const TextPart> parts, std::span<const std::string> outputs) {
+std::string join_outputs(std::span<const CutPart> parts, std::span<const std::string> outputs) {
   std::string all;
   for (size_t i = 0; i < outputs.size(); ++i) {
     all += outputs[i];

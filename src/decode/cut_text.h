@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "text/boundaries.h"
-
 namespace attune {
 
 struct CutOptions {
@@ -17,16 +15,22 @@ struct CutOptions {
   bool sentences = false;  // each sentence by itself, even where several would fit
 };
 
+// A part as the model reads it: it was made into tokens to see whether it fits, and need not be again.
+struct CutPart {
+  std::string text, space;  // and the white space behind it
+  std::vector<int32_t> tokens = {};
+};
+
 struct CutText {
-  std::vector<TextPart> parts;
+  std::vector<CutPart> parts;
   bool too_long = false;  // it had to be cut
 };
 
-using CountTokens = std::function<int64_t(const std::string&)>;
-CutText cut_text(const std::string& text, const CutOptions& options, const CountTokens& tokens);
+using MakeTokens = std::function<std::vector<int32_t>(const std::string&)>;
+CutText cut_text(const std::string& text, const CutOptions& options, const MakeTokens& tokens);
 
 // Outputs of the parts with the spaces of the source between them, but none behind Chinese and Japanese; a
 // blank where the source had none and neither output is Chinese or Japanese there.
-std::string join_outputs(std::span<const TextPart> parts, std::span<const std::string> outputs);
+std::string join_outputs(std::span<const CutPart> parts, std::span<const std::string> outputs);
 
 }  // namespace attune

@@ -7,13 +7,19 @@
 namespace attune {
 namespace {
 
-int64_t letters(const std::string& text) {
-  return std::ranges::count_if(text, [](char c) { return c != ' '; });
+// A token is a letter.
+std::vector<int32_t> letters(const std::string& text) {
+  std::vector<int32_t> tokens(text.begin(), text.end());
+  std::erase(tokens, ' ');
+  return tokens;
 }
 
 std::vector<std::string> cut(const std::string& text, const CutOptions& options) {
   std::vector<std::string> parts;
-  for (const TextPart& part : cut_text(text, options, letters).parts) parts.push_back(part.text);
+  for (const CutPart& part : cut_text(text, options, letters).parts) {
+    parts.push_back(part.text);
+    EXPECT_EQ(part.tokens, letters(part.text));
+  }
   return parts;
 }
 
@@ -39,15 +45,28 @@ TEST(CutText, cuts_a_long_sentence_at_words_and_a_long_word_between_characters) 
 }
 
 TEST(CutText, joins_with_the_spaces_of_the_source_and_none_between_chinese) {
-  const std::vector<TextPart> parts{{"a", "  "}, {"b", ""}, {"c", " "}};
+  const std::vector<CutPart> parts{{"a", "  "}, {"b", ""}, {"c", " "}};
   EXPECT_EQ(join_outputs(parts, Texts{"X.", "Y.", "Z."}), "X.  Y. Z.");
   EXPECT_EQ(join_outputs(parts, Texts{"好。", "是。", "不。"}), "好。是。不。");
 }
 
 TEST(CutText, joins_with_blanks_all_that_is_not_chinese_or_japanese) {
-  const std::vector<TextPart> parts{{"a", " "}, {"b", " "}, {"c", ""}};
+  const std::vector<CutPart> parts{{"a", " "}, {"b", " "}, {"c", ""}};
   EXPECT_EQ(join_outputs(parts, Texts{"안녕하세요.", "반갑습니다", "하하"}), "안녕하세요. 반갑습니다 하하");
   EXPECT_EQ(join_outputs(parts, Texts{"So ❤\uFE0F", "Да 😀", "Ω."}), "So ❤\uFE0F Да 😀 Ω.");
+}
+
+TEST(CutText, makes_tokens_once_of_what_fits) {
+  std::vector<std::string> made;
+  const auto note = [&](const std::string& text) {
+    made.push_back(text);
+    return letters(text);
+  };
+  cut_text("One two. Three.", {.longest = 20, .sentences = true}, note);
+  EXPECT_EQ(made, (Texts{"One two.", "Three."}));
+  made.clear();
+  cut_text("One two. Three.", {}, note);
+  EXPECT_EQ(made, Texts{"One two. Three."});
 }
 
 TEST(CutText, does_not_cut_addresses) {

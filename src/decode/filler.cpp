@@ -4,38 +4,35 @@
 
 #include <algorithm>
 
-#include "attune/error.h"
 #include "decode/length_batches.h"
 #include "text/utf8.h"
 
 namespace attune {
-namespace {}  // namespace
 
-Filler::Filler(std::vector<WeightedModel> models, const FillerSetup& setup)
-    : models_(std::move(models)),
-      setup_(setup),
-      mask_(setup.vocabulary->required("[MASK]")),
-      separator_(setup.vocabulary->required("[SEP]")),
-      blank_(setup.vocabulary->is_listed() ? -1 : setup.vocabulary->id("▁").value_or(-1)) {}
+Filler::Filler(std::shared_ptr<const TextModel> model, const FillerOptions& options)
+    : model_(std::move(model)),
+      options_(options),
+      mask_(vocabulary().required("[MASK]")),
+      separator_(vocabulary().required("[SEP]")),
+      blank_(vocabulary().is_listed() ? -1 : vocabulary().id("▁").value_or(-1)) {}
 
 FillerLine Filler::line(int64_t number, std::span<const std::string> columns) const {
-  const auto refuse = [&](const std::string& what) {
-    throw UsageError(fmt::format("line {}: {}", number + 1, what));
-  };
   if (std::ranges::all_of(columns, is_blank)) return {};
-  const JoinedTexts texts = joined_texts(*setup_.vocabulary, columns);
-  if (texts.ids.empty()) refuse("a column is blank");
+  const std::vector<TokenIds> sides = model_->task().question(model_->vocabularies(), columns);
+  const TokenIds &ids = sides[0], &segments = sides[1];
+  if (ids.empty()) refuse_line(number, "a column is blank");
   FillerLine line;
-  for (size_t i = 0; i < texts.ids.size(); ++i) {
-    if (texts.ids[i] == blank_ && i + 1 < texts.ids.size() && texts.ids[i + 1] == mask_) continue;
-    if (texts.ids[i] == mask_) line.masks.push_back({line.ids.size(), texts.ids[i - 1] == blank_});
-    line.ids.push_back(texts.ids[i]);
-    line.segments.push_back(texts.segments[i]);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == blank_ && i + 1 < ids.size() && ids[i + 1] == mask_) continue;
+    if (ids[i] == mask_) line.masks.push_back({line.ids.size(), ids[i - 1] == blank_});
+    line.ids.push_back(ids[i]);
+    line.segments.push_back(segments[i]);
   }
-  if (line.masks.empty()) refuse("there is no [MASK] in it");
+  if (line.masks.empty()) refuse_line(number, "there is no [MASK] in it");
   const auto length = static_cast<int64_t>(line.ids.size());
-  if (setup_.longest > 0 && length > setup_.longest)
-    refuse(fmt::format("it has {} tokens, but the model reads at most {}", length, setup_.longest));
+  if (model_->longest() > 0 && length > model_->longest())
+    refuse_line(number,
+                fmt::format("it has {} tokens, but the model reads at most {}", length, model_->longest()));
   return line;
 }
 
@@ -46,26 +43,24 @@ std::vector<std::vector<Filler::Candidates>> Filler::candidates(std::span<const 
     results.emplace_back(line.masks.size());
     lengths.push_back(line.masks.empty() ? 0 : static_cast<int64_t>(line.ids.size()));
   }
-  for (const auto& numbers : length_batches(lengths, setup_.mini_batch_words)) {
-    TokenBatch tokens;
+  for (const auto& numbers : length_batches(lengths, options_.mini_batch_words)) {
+    Examples examples;
+    size_t begin = 0;  // the row of a line's first token
     std::vector<int64_t> rows;
     std::vector<Candidates*> places;  // where the candidates of each row belong
     for (const size_t i : numbers) {
-      const size_t first = tokens.sides.empty() ? 0 : tokens.sides[0].ids.size();
       for (size_t m = 0; m < lines[i].masks.size(); ++m) {
-        rows.push_back(static_cast<int64_t>(first + lines[i].masks[m].at));
+        rows.push_back(static_cast<int64_t>(begin + lines[i].masks[m].at));
         places.push_back(&results[i][m]);
       }
-      tokens.add(static_cast<int64_t>(i), {.sides = {lines[i].ids, lines[i].segments}});
+      begin += lines[i].ids.size();
+      examples.push_back({.sides = {lines[i].ids, lines[i].segments}});
     }
-    const Batch batch{.source = ragged(tokens.sides[0]),
-                      .given = {},
-                      .segments = ragged(tokens.sides[1]).ids,
-                      .expected = {}};
-    for_answers(models_, batch, rows, [&](const NextWords& words, size_t first) {
+    const Batch batch = model_->task().batch(model_->vocabularies(), examples);
+    for_answers(model_->models(), batch, rows, [&](const NextWords& words, size_t first) {
       for (int64_t r = 0; r < words.rows(); ++r) {
         for (int32_t symbol = 0; symbol <= mask_; ++symbol) words.forbid(r, symbol);
-        *places[first + static_cast<size_t>(r)] = words.best(r, setup_.top);
+        *places[first + static_cast<size_t>(r)] = words.best(r, options_.top);
       }
     });
   }
@@ -93,7 +88,7 @@ std::string Filler::text(const FillerLine& line) const {
   TokenIds part;
   for (size_t i = 1; i < line.ids.size(); ++i) {  // behind [CLS]
     if (line.ids[i] == separator_) {
-      all.append(all.empty() ? "" : "\t").append(setup_.vocabulary->decode(part));
+      all.append(all.empty() ? "" : "\t").append(vocabulary().decode(part));
       part.clear();
       continue;
     }

@@ -5,17 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "decode/answers.h"
-#include "models/task.h"
-#include "text/vocabulary/vocabulary.h"
+#include "decode/text_model.h"
 
 namespace attune {
 
-struct FillerSetup {
-  std::shared_ptr<const Vocabulary> vocabulary;
-  int64_t longest = 0;  // text of the model, in tokens; 0: any
-  int64_t mini_batch_words = 2000;
+struct FillerOptions {
   int64_t top = 5;  // candidates for each mask
+  int64_t mini_batch_words = 2000;
 };
 
 // A text, or two, as the models read it, and where it is masked.
@@ -30,7 +26,8 @@ struct FillerLine {
 
 class Filler {
  public:
-  Filler(std::vector<WeightedModel> models, const FillerSetup& setup);
+  // Of a model that fills masks.
+  Filler(std::shared_ptr<const TextModel> model, const FillerOptions& options);
 
   // Of texts with [MASK] in them. Blank ones have no tokens. A text without a mask, or one that is longer
   // than the models can read, is a UsageError with the line's number (`number` counts from 0).
@@ -47,12 +44,14 @@ class Filler {
   void fill_together(std::span<FillerLine> lines) const;
 
   std::string text(const FillerLine& line) const;  // a tab between two texts
-  std::string text_of(int32_t token) const { return setup_.vocabulary->decode({&token, 1}); }
-  std::string piece(int32_t token) const { return setup_.vocabulary->piece(token); }
+  std::string text_of(int32_t token) const { return vocabulary().decode({&token, 1}); }
+  std::string piece(int32_t token) const { return vocabulary().piece(token); }
 
  private:
-  std::vector<WeightedModel> models_;
-  FillerSetup setup_;
+  const Vocabulary& vocabulary() const { return *model_->vocabularies().source; }
+
+  std::shared_ptr<const TextModel> model_;
+  FillerOptions options_;
   int32_t mask_, separator_;
   int32_t blank_;  // the piece ▁, -1 if there is none
 };

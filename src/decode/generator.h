@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "decode/search/search.h"
-#include "decode/search/spelling.h"
-#include "text/vocabulary/vocabulary.h"
+#include "decode/text_model.h"
+#include "decode/text_stream.h"
 
 namespace attune {
 
-struct GeneratorSetup {
-  std::shared_ptr<const Vocabulary> vocabulary;
-  bool answers = false;  // the prompt is read as a source and answered; if not, it is the text's beginning
-  SearchOptions search;  // max_length counts new words with </s>; attention is not looked at
+struct GeneratorOptions {
+  SearchOptions search = {};            // max_length counts new words with </s>; attention is not looked at
   std::vector<std::string> stops = {};  // texts before which an output ends
+  // A prompt is read as a source and answered; if not, it is the text's beginning. Not set: as the model
+  // learned.
+  std::optional<bool> answers = {};
 };
 
 struct Generated {
@@ -27,14 +27,14 @@ struct Generated {
 
 class Generator {
  public:
-  Generator(Ensemble models, GeneratorSetup setup);
+  // A UsageError if the model does not write, or an option makes no sense.
+  Generator(std::shared_ptr<const TextModel> model, GeneratorOptions options);
 
-  // Gets the new text part by part; says whether to go on.
-  using Show = std::function<bool(const std::string&)>;
+  bool answers() const { return options_.answers.value_or(model_->answers()); }
 
   // One output, by sampling or greedy search. `number` says which random numbers it takes. A prompt that
   // leaves the models no room is a UsageError.
-  Generated stream(const std::string& prompt, uint64_t number, const Show& show) const;
+  Generated stream(const std::string& prompt, uint64_t number, const ShowText& show) const;
 
   // The n best outputs of beam search.
   std::vector<Generated> best(const std::string& prompt) const;
@@ -44,19 +44,16 @@ class Generator {
  private:
   // A prompt as the models take it.
   struct Start {
-    std::vector<int32_t> source;
-    Beginning beginning;
-    std::vector<int32_t> choices;
+    SearchInput input;
     SearchOptions search;  // with max_length of this prompt
-    int64_t longest;
   };
   Start start(const std::string& prompt) const;
-  std::string beginning(const std::string& prompt) const { return setup_.answers ? "" : prompt; }
+  std::string beginning(const std::string& prompt) const { return answers() ? "" : prompt; }
+  const Vocabulary& vocabulary() const { return *model_->vocabularies().target; }
   SearchWords words() const;
 
-  Ensemble models_;
-  GeneratorSetup setup_;
-  PieceTexts pieces_;
+  std::shared_ptr<const TextModel> model_;
+  GeneratorOptions options_;
 };
 
 }  // namespace attune

@@ -25,17 +25,21 @@ Vocabularies vocabularies() {
   return {both, both};
 }
 
+Scorer scorer_of(std::vector<WeightedModel> models, const ModelFacts& facts) {
+  return {std::make_shared<const TextModel>(std::move(models), facts), 7};
+}
+
 TEST(Scorer, scores_are_the_log_probabilities_of_each_word_after_those_before) {
   for (const std::string& type : testing::all_types()) {
     const RandomModel one(type, kWords, 1), two(type, kWords, 2);
     const auto& lm = testing::writing_types();
-    const TaskKind task = std::ranges::find(lm, type) == lm.end() ? TaskKind::translate : TaskKind::write;
+    const Task& task = std::ranges::find(lm, type) == lm.end() ? translate_task() : write_task();
     const Ensemble ensemble({{&one.writer(), 0.75}, {&two.writer(), 0.25}});
-    const Scorer scorer({{one.model.get(), 0.75}, {two.model.get(), 0.25}},
-                        {.task = task, .vocabularies = vocabularies(), .mini_batch_words = 7});
+    const Scorer scorer = scorer_of({{one.model.get(), 0.75}, {two.model.get(), 0.25}},
+                                    {.task = task, .vocabularies = vocabularies()});
     const std::vector<std::vector<std::string>> rows{
         {"w4 w5 w6", "w7 w8"}, {"w3", ""}, {"", ""}, {"w9 w10", "w3 w4 w5 w6"}};
-    std::vector<ScorerLine> lines;
+    std::vector<LineToScore> lines;
     for (size_t i = 0; i < rows.size(); ++i) lines.push_back(scorer.line(static_cast<int64_t>(i), rows[i]));
     const auto scores = scorer.score(lines);
     EXPECT_TRUE(scores[2].empty());
@@ -43,7 +47,7 @@ TEST(Scorer, scores_are_the_log_probabilities_of_each_word_after_those_before) {
       Ids source = vocabularies().source->encode(rows[i][0]),
           target = vocabularies().target->encode(rows[i][1]);
       if (source.empty()) continue;
-      if (task == TaskKind::translate) source.push_back(2);
+      if (task.translates()) source.push_back(2);
       target.push_back(2);
       ASSERT_EQ(lines[i].tokens, target);
       for (size_t t = 0; t < target.size(); ++t) {
@@ -59,10 +63,10 @@ TEST(Scorer, scores_are_the_log_probabilities_of_each_word_after_those_before) {
 TEST(Scorer, a_prompt_is_the_beginning_of_the_text_of_a_model_that_does_not_answer) {
   for (const std::string& type : testing::writing_types()) {
     const RandomModel model(type, kWords, 1);
-    const Scorer scorer({{model.model.get(), 1}},
-                        {.task = TaskKind::write, .vocabularies = vocabularies(), .answers = false});
+    const Scorer scorer = scorer_of({{model.model.get()}},
+                                    {.task = write_task(), .vocabularies = vocabularies(), .answers = false});
     const std::vector<std::vector<std::string>> rows{{"w4 w5", "w7 w8"}, {"", "w9"}, {"w3", ""}};
-    std::vector<ScorerLine> lines;
+    std::vector<LineToScore> lines;
     for (size_t i = 0; i < rows.size(); ++i) lines.push_back(scorer.line(static_cast<int64_t>(i), rows[i]));
     const auto scores = scorer.score(lines);
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -82,8 +86,8 @@ TEST(Scorer, a_prompt_is_the_beginning_of_the_text_of_a_model_that_does_not_answ
 
 TEST(Scorer, what_the_models_cannot_take_is_refused_with_its_line) {
   const RandomModel model(testing::attending_types()[0], kWords, 1);
-  const Scorer scorer({{model.model.get(), 1}},
-                      {.task = TaskKind::translate, .vocabularies = vocabularies(), .longest = 3});
+  const Scorer scorer = scorer_of({{model.model.get()}},
+                                  {.task = translate_task(), .vocabularies = vocabularies(), .longest = 3});
   const std::vector<std::string> no_source{"", "w3"}, too_long{"w3 w4 w5", "w3"}, fits{"w3 w4", "w3 w4"};
   EXPECT_THROW(scorer.line(4, no_source), UsageError);
   try {

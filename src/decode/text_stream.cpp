@@ -74,4 +74,14 @@ std::string TextStream::show(bool everything) {
   return part;
 }
 
+Hypothesis stream_search(const Ensemble& models, const SearchInput& input, const SearchWords& words,
+                         const SearchOptions& options, TextStream& text, const ShowText& show) {
+  const auto hand_over = [&](const std::string& part) { return part.empty() || show(part); };
+  const SearchWatch watch{
+      .follow = [&](int32_t word) { return hand_over(text.add(word)) && !text.stopped(); }};
+  auto outputs = search(models, input, words, options, watch);
+  hand_over(text.finish());
+  return std::move(outputs[0][0]);
+}
+
 }  // namespace attune

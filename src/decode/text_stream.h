@@ -2,9 +2,11 @@
 // it: no half of a character, and nothing that may become a stop text.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "decode/search/search.h"
 #include "decode/search/spelling.h"
 #include "text/vocabulary/vocabulary.h"
 
@@ -38,5 +40,12 @@ class TextStream {
   size_t shown_ = 0;                 // bytes behind the beginning
   bool stopped_ = false;
 };
+
+// Gets new text, never empty, as soon as it is written; says whether to go on.
+using ShowText = std::function<bool(const std::string&)>;
+
+// The one output of a greedy search or a sample. It ends too where `show` says so, or at a stop text.
+Hypothesis stream_search(const Ensemble& models, const SearchInput& input, const SearchWords& words,
+                         const SearchOptions& options, TextStream& text, const ShowText& show);
 
 }  // namespace attune

@@ -39,44 +39,46 @@ std::vector<int32_t> all_words(const Vocabulary& vocabulary) {
 
 }  // namespace
 
-Translator::Translator(Ensemble models, TranslatorSetup setup)
-    : models_(std::move(models)), setup_(std::move(setup)), pieces_(*setup_.vocabularies.target) {
-  if (setup_.longest > 0) setup_.search.max_length = std::min(setup_.search.max_length, setup_.longest);
-  setup_.search.validate();
+Translator::Translator(std::shared_ptr<const TextModel> model, TranslatorOptions options)
+    : model_(std::move(model)), options_(std::move(options)) {
+  model_->writers();
+  SearchOptions& search = options_.search;
+  if (model_->longest() > 0) search.max_length = std::min(search.max_length, model_->longest());
+  search.validate();
 }
 
 SearchWords Translator::search_words() const {
-  const Vocabulary& target = *setup_.vocabularies.target;
+  const Vocabulary& target = *vocabularies().target;
   SearchWords words{target.bos(), target.eos(), {}};
   if (target.bos() != target.eos()) words.suppressed.push_back(target.bos());
-  if (setup_.unknown == UnknownWords::suppress) words.suppressed.push_back(target.unk());
+  if (options_.unknown == UnknownWords::suppress) words.suppressed.push_back(target.unk());
   return words;
 }
 
 std::vector<int32_t> Translator::tokens(const std::string& text) const {
-  auto ids = setup_.vocabularies.source->encode(text);
-  if (setup_.task == TaskKind::translate && !ids.empty()) ids.push_back(setup_.vocabularies.source->eos());
-  return ids;
+  return model_->task().source(vocabularies(), text);
 }
 
 bool Translator::has_room(const TranslatorInput& input) const {
-  const Vocabulary& target = *setup_.vocabularies.target;
-  const auto length = static_cast<int64_t>(tokens(input.text).size()),
+  const Vocabulary& target = *vocabularies().target;
+  const auto length = static_cast<int64_t>(tokens(input).size()),
              prefix = static_cast<int64_t>(target.encode(input.prefix).size());
   if (prefix == 0) return true;
-  return prefix + pieces_.most_more() < std::min(models_.room(length), setup_.search.longest(length));
+  return prefix + model_->pieces().most_more() <
+         std::min(model_->writers().room(length), options_.search.longest(length));
 }
 
 // Everything but the source, whose tokens the batch holds in one tensor.
 void Translator::add_sentence(const TranslatorInput& input, const std::vector<int32_t>& source,
                               SearchInput& batch) const {
-  const Vocabulary& target = *setup_.vocabularies.target;
+  const Vocabulary& target = *vocabularies().target;
   batch.numbers.push_back(input.number);
   Beginning begin;
-  if (!input.prefix.empty()) begin = beginning_with(input.prefix, target, pieces_, models_, source);
-  batch.choices.push_back(begin.choices(pieces_));
-  if (setup_.shortlist)
-    batch.allowed.push_back(begin.rest.empty() ? setup_.shortlist->words(source) : all_words(target));
+  if (!input.prefix.empty())
+    begin = beginning_with(input.prefix, target, model_->pieces(), model_->writers(), source);
+  batch.choices.push_back(begin.choices(model_->pieces()));
+  if (options_.shortlist)
+    batch.allowed.push_back(begin.rest.empty() ? options_.shortlist->words(source) : all_words(target));
   batch.prefixes.push_back(std::move(begin.tokens));
 }
 
@@ -85,39 +87,52 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
   std::vector<std::vector<int32_t>> sources;
   std::vector<int64_t> lengths;
   for (const TranslatorInput& input : inputs) {
-    sources.push_back(tokens(input.text));
+    sources.push_back(tokens(input));
     lengths.push_back(static_cast<int64_t>(sources.back().size()));
   }
   std::vector<std::vector<Hypothesis>> results(inputs.size(), {Hypothesis{}});
   const SearchWords words = search_words();
-  const auto most = static_cast<size_t>(std::max<int64_t>(1, kMostHypotheses / setup_.search.beam_size));
-  for (const auto& batch : length_batches(lengths, setup_.mini_batch_words, most)) {
+  const auto most = static_cast<size_t>(std::max<int64_t>(1, kMostHypotheses / options_.search.beam_size));
+  for (const auto& batch : length_batches(lengths, options_.mini_batch_words, most)) {
     SearchInput input;
-    std::vector<int32_t> ids;
-    std::vector<int64_t> batch_lengths;
+    std::vector<std::vector<int32_t>> read;
     for (const size_t i : batch) {
-      ids.insert(ids.end(), sources[i].begin(), sources[i].end());
-      batch_lengths.push_back(lengths[i]);
       add_sentence(inputs[i], sources[i], input);
+      read.push_back(std::move(sources[i]));
     }
-    input.source = {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(batch_lengths)};
-    auto outputs = attune::search(models_, input, words, setup_.search);
+    input.source = ragged(read);
+    auto outputs = attune::search(model_->writers(), input, words, options_.search);
     for (size_t i = 0; i < batch.size(); ++i) results[batch[i]] = std::move(outputs[i]);
   }
   return results;
 }
 
+SearchInput Translator::alone(const TranslatorInput& input, const std::vector<int32_t>& source) const {
+  SearchInput one{.source = one_sentence(source)};
+  add_sentence(input, source, one);
+  return one;
+}
+
 std::vector<Hypothesis> Translator::search(const TranslatorInput& input, int64_t candidates,
                                            SearchTrace& trace) const {
   const NoGrad no_grad;
-  const auto ids = tokens(input.text);
-  const auto length = static_cast<int64_t>(ids.size());
-  SearchInput one{.source = {Tensor::of<int32_t>({length}, ids), Rows{length}}, .candidates = candidates};
-  add_sentence(input, ids, one);
   std::vector<SearchTrace> traces;
-  auto found = attune::search(models_, one, search_words(), setup_.search, &traces);
+  auto found = attune::search(model_->writers(), alone(input, tokens(input)), search_words(), options_.search,
+                              {.traces = &traces, .candidates = candidates});
   trace = std::move(traces[0]);
   return std::move(found[0]);
+}
+
+void Translator::stream(const TranslatorInput& input, const ShowText& show) const {
+  const NoGrad no_grad;
+  SearchOptions greedy = options_.search;
+  greedy.beam_size = greedy.n_best = 1;
+  greedy.sampling = greedy.alignment = false;
+  greedy.coverage_penalty = 0;
+  const auto source = tokens(input);
+  if (source.empty() || model_->writers().room(static_cast<int64_t>(source.size())) <= 0) return;
+  TextStream text(*vocabularies().target, input.prefix, {});
+  stream_search(model_->writers(), alone(input, source), search_words(), greedy, text, show);
 }
 
 std::vector<std::string> Translator::translate(std::span<const std::string> texts) const {
@@ -130,7 +145,7 @@ std::vector<std::string> Translator::translate(std::span<const std::string> text
 }
 
 std::string Translator::text(const Hypothesis& hypothesis, const TranslatorInput& input) const {
-  const Vocabulary& target = *setup_.vocabularies.target;
+  const Vocabulary& target = *vocabularies().target;
   if (input.prefix.empty()) return decoded(hypothesis, input.text, 0);
   const std::string all = decoded(hypothesis, input.text, target.encode(input.prefix).size());
   return input.prefix + all.substr(ForcedBeginning(input.prefix, target).length_in(all).value_or(0));
@@ -140,10 +155,10 @@ std::string Translator::text(const Hypothesis& hypothesis, const TranslatorInput
 // first words.
 std::string Translator::decoded(const Hypothesis& hypothesis, const std::string& source,
                                 size_t forced) const {
-  const Vocabulary& target = *setup_.vocabularies.target;
-  if (setup_.unknown != UnknownWords::copy || hypothesis.alignment.empty())
+  const Vocabulary& target = *vocabularies().target;
+  if (options_.unknown != UnknownWords::copy || hypothesis.alignment.empty())
     return target.decode(hypothesis.words);
-  const std::vector<std::string> sources = token_texts(*setup_.vocabularies.source, source);
+  const std::vector<std::string> sources = token_texts(*vocabularies().source, source);
   std::string all;
   std::vector<int32_t> known;
   const auto add = [&](const std::string& text) {
@@ -166,7 +181,7 @@ std::string Translator::decoded(const Hypothesis& hypothesis, const std::string&
 
 std::vector<std::string> Translator::pieces(const Hypothesis& hypothesis) const {
   std::vector<std::string> all;
-  for (const int32_t word : hypothesis.words) all.push_back(setup_.vocabularies.target->piece(word));
+  for (const int32_t word : hypothesis.words) all.push_back(vocabularies().target->piece(word));
   return all;
 }
 

@@ -5,40 +5,41 @@
 #include <string>
 #include <vector>
 
-#include "decode/search/search.h"
 #include "decode/search/shortlist.h"
-#include "decode/search/spelling.h"
-#include "models/task_kind.h"
-#include "text/vocabulary/vocabularies.h"
+#include "decode/text_model.h"
+#include "decode/text_stream.h"
 
 namespace attune {
 
 // What becomes of <unk>: it is written, never chosen, or replaced by the source token that it looks at most.
 enum class UnknownWords : uint8_t { write, suppress, copy };
 
-struct TranslatorSetup {
-  TaskKind task = TaskKind::translate;
-  Vocabularies vocabularies;
-  int64_t longest = 0;  // sentence of the model, in tokens; 0: any
-  int64_t mini_batch_words = 2000;
+struct TranslatorOptions {
+  SearchOptions search = {};
+  int64_t mini_batch_words = 2000;                  // that are read together
   UnknownWords unknown = UnknownWords::write;       // copy needs search.alignment
   std::shared_ptr<const Shortlist> shortlist = {};  // none: all words may be written
-  SearchOptions search;
 };
 
 struct TranslatorInput {
-  std::string text, prefix = {};  // and what its output has to begin with
-  uint64_t number = 0;            // which random numbers it takes
+  std::string text, prefix = {};     // and what its output has to begin with
+  uint64_t number = 0;               // which random numbers it takes
+  std::vector<int32_t> tokens = {};  // of the text, where they are known; a search needs no text then
 };
 
 class Translator {
  public:
-  Translator(Ensemble models, TranslatorSetup setup);
+  // A UsageError if the model does not write, or an option makes no sense.
+  Translator(std::shared_ptr<const TextModel> model, TranslatorOptions options);
 
-  const Vocabularies& vocabularies() const { return setup_.vocabularies; }
+  const TextModel& model() const { return *model_; }
+  const Vocabularies& vocabularies() const { return model_->vocabularies(); }
 
   // The tokens that a model reads for a text.
   std::vector<int32_t> tokens(const std::string& text) const;
+  std::vector<int32_t> tokens(const TranslatorInput& input) const {
+    return input.tokens.empty() ? tokens(input.text) : input.tokens;
+  }
 
   // Whether an output can be longer than the prefix.
   bool has_room(const TranslatorInput& input) const;
@@ -51,6 +52,10 @@ class Translator {
   // tokens is for models that just write.
   std::vector<Hypothesis> search(const TranslatorInput& input, int64_t candidates, SearchTrace& trace) const;
 
+  // The likeliest words for an input, by greedy search whatever the options say. What has no tokens, or
+  // leaves the model no room, gives nothing.
+  void stream(const TranslatorInput& input, const ShowText& show) const;
+
   // The best output of each.
   std::vector<std::string> translate(std::span<const std::string> texts) const;
 
@@ -61,12 +66,12 @@ class Translator {
  private:
   void add_sentence(const TranslatorInput& input, const std::vector<int32_t>& source,
                     SearchInput& batch) const;
+  SearchInput alone(const TranslatorInput& input, const std::vector<int32_t>& source) const;
   SearchWords search_words() const;
   std::string decoded(const Hypothesis& hypothesis, const std::string& source, size_t forced) const;
 
-  Ensemble models_;
-  TranslatorSetup setup_;
-  PieceTexts pieces_;
+  std::shared_ptr<const TextModel> model_;
+  TranslatorOptions options_;
 };
 
 }  // namespace attune

@@ -1,30 +1,31 @@
 // DemoModel: a model folder that translates and shows where it looks.
 #pragma once
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "decode/search/search_options.h"
-#include "models/model_folder.h"
+#include "folder/model_folder.h"
 #include "view/attention.h"
 
 namespace attune::demo {
 
 class DemoModel {
  public:
-  DemoModel(const std::string& name, const std::filesystem::path& folder, const SearchOptions& search);
+  DemoModel(const std::string& name, const ModelFolder& folder, const SearchOptions& search)
+      : translator_(folder.translator({.search = search})),
+        probe_(folder.prober({.name = name, .search = search})) {}
 
-  std::vector<std::string> translate(std::span<const std::string> texts) const;
+  std::vector<std::string> translate(std::span<const std::string> texts) const {
+    return translator_.translate(texts);
+  }
 
   // The output for a text and all the attention that it came from.
-  view::Attention look(const std::string& text) const;
+  view::Attention look(const std::string& text) const { return probe_.look(text); }
 
  private:
-  std::string name_;
-  ModelFolder folder_;
-  SearchOptions search_;
+  Translator translator_;
+  AttentionProbe probe_;
 };
 
 // For the terminal: without the end of what was written, and the end of the source as narrow as a letter.

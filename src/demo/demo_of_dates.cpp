@@ -157,7 +157,8 @@ class Story {
       RunConfig config = configure(plan);
       CalmProgress progress(plan.name, "exact");
       if (train(config, &progress, alone(), TrainFrom::anew) == TrainEnd::interrupted) throw Interrupted();
-      models_.emplace_back(plan.name, config.train.model, SearchOptions{.beam_size = 1, .max_length = 20});
+      models_.emplace_back(plan.name, ModelFolder(config.train.model),
+                           SearchOptions{.beam_size = 1, .max_length = 20});
       const double exact =
           metrics::corpus_score(metrics::ExactMatch(), models_.back().translate(written), {iso}).value;
       progress.clear();

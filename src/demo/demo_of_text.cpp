@@ -33,7 +33,7 @@ RunConfig configure(const TextDemo& demo) {
                        change("valid_freq", {fmt::format("{}s", seconds / kValidations)}),
                        change("valid_metrics", {"chrf", "bleu"}),
                        change("valid_samples", {std::to_string(kSamples)}), change("early_stopping", {"0"})});
-  if (config.model->task() != TaskKind::translate)
+  if (!config.model->task().translates())
     throw UsageError(
         fmt::format("{}: the demo is for models that translate: rnn and transformer", demo.config));
   if (config.train.valid_sets.empty())
@@ -56,7 +56,7 @@ void show_translations(const Validation& first, const Validation& last) {
 }
 
 void show_attention(const std::filesystem::path& folder, const Validation& last) {
-  const DemoModel model(folder.filename().string(), folder, {});
+  const DemoModel model(folder.filename().string(), ModelFolder(folder), {});
   view::Page page{"Where the model looked",
                   "Each row is a piece of a word that was written, each column one that was read; the "
                   "lighter a cell, the "

@@ -31,9 +31,8 @@ void make_directories(const std::filesystem::path& path);
 // replace_in_two_steps, where its former state was set aside.
 std::filesystem::path present_directory(const std::filesystem::path& target);
 
-// How `from` becomes `target` on file systems that cannot exchange two names: the former `target` is set
-// aside as
-// `.NAME.attune-old`, `from` takes its name, and what was set aside is removed.
+// How `from` becomes `target` on file systems that cannot exchange two names: the former `target` is renamed
+// to `.NAME.attune-old`, `from` takes its name, and the renamed one is removed.
 void replace_in_two_steps(const std::filesystem::path& from, const std::filesystem::path& target);
 
 }  // namespace attune

@@ -18,11 +18,6 @@ namespace {
 
 using Ids = std::vector<int32_t>;
 
-Ragged ragged(const Ids& ids) {
-  const auto length = static_cast<int64_t>(ids.size());
-  return {Tensor::of<int32_t>({length}, ids), Rows{length}};
-}
-
 std::vector<std::string> pieces(const Vocabulary& vocabulary, const Ids& ids) {
   std::vector<std::string> all;
   for (const int32_t id : ids) all.push_back(vocabulary.piece(id));
@@ -77,49 +72,49 @@ std::vector<view::SearchNode> tree(const SearchTrace& trace, const Vocabulary& v
 
 }  // namespace
 
-AttentionProbe::AttentionProbe(ProbedModel model, const ProbeOptions& options)
-    : probed_(std::move(model)), options_(options) {
-  if (probed_.task == TaskKind::tag)
-    throw UsageError(fmt::format("{}: a model of type {} that tags has no attention to look at", probed_.name,
-                                 probed_.type));
+AttentionProbe::AttentionProbe(std::shared_ptr<const TextModel> model, ProbeOptions options)
+    : model_(std::move(model)), options_(std::move(options)) {
+  if (options_.name.empty()) options_.name = model_->name();
+  if (model_->models().size() > 1)
+    throw UsageError(
+        fmt::format("{}: attention is that of one model; look at each by itself", options_.name));
+  if (model_->task().labels_each_token())
+    throw UsageError(fmt::format("{}: a model of type {} that {} has no attention to look at", options_.name,
+                                 model_->type(), model_->task().does()));
 }
 
 view::Attention AttentionProbe::look(const std::string& source,
                                      const std::optional<std::string>& target) const {
   const NoGrad no_grad;
-  const auto* writer = dynamic_cast<const Writer*>(probed_.model);
-  if (writer == nullptr && target)
-    throw UsageError(fmt::format("{}: a model of type {} reads one text; leave the target away", probed_.name,
-                                 probed_.type));
-  view::Attention seen = writer != nullptr ? probe_writer(*writer, source, target) : probe_reader(source);
-  seen.model = probed_.name;
-  seen.type = probed_.type;
+  if (!model_->writes() && target)
+    throw UsageError(fmt::format("{}: a model of type {} reads one text; leave the target away",
+                                 options_.name, model_->type()));
+  view::Attention seen = model_->writes() ? probe_writer(source, target) : probe_reader(source);
+  seen.model = options_.name;
+  seen.type = model_->type();
   seen.source = source;
   seen.aligning_layer = options_.search.attention_layer;
   seen.aligning_head = options_.search.attention_head;
   if (seen.layers.empty() && !(seen.encoder_tokens.empty() && seen.decoder_tokens.empty()))
     throw UsageError(
-        fmt::format("{}: this model of type {} has no attention to look at", probed_.name, probed_.type));
+        fmt::format("{}: this model of type {} has no attention to look at", options_.name, model_->type()));
   return seen;
 }
 
 // What the search finds, with </s> if it ended; nothing if no word has a probability.
-AttentionProbe::Ids AttentionProbe::search(const Writer& model, const std::string& source,
-                                           view::Attention& seen) const {
-  const Vocabulary& vocabulary = *probed_.vocabularies.target;
-  TranslatorSetup setup{.task = probed_.task,
-                        .vocabularies = probed_.vocabularies,
-                        .longest = probed_.longest,
-                        .search = options_.search};
-  setup.search.alignment = false;
-  SearchTrace trace;
-  const TranslatorInput input{.text = continues() ? "" : source, .prefix = continues() ? source : ""};
-  const size_t prompt = continues() ? vocabulary.encode(source).size() : 0;
-  setup.search.max_length += static_cast<int64_t>(prompt);
-  const Translator translator(Ensemble(model), setup);
+AttentionProbe::Ids AttentionProbe::search(const std::string& source, view::Attention& seen) const {
+  const Vocabulary& vocabulary = *model_->vocabularies().target;
+  const bool continues = model_->continues();
+  const TranslatorInput input{.text = continues ? "" : source, .prefix = continues ? source : ""};
+  const size_t prompt = continues ? vocabulary.encode(source).size() : 0;
+  TranslatorOptions options{.search = options_.search};
+  options.search.alignment = false;
+  options.search.max_length += static_cast<int64_t>(prompt);
+  const Translator translator(model_, options);
   if (!translator.has_room(input))
     throw UsageError(fmt::format("{}: the prompt has {} tokens, which leaves the model no room to write",
-                                 probed_.name, prompt));
+                                 options_.name, prompt));
+  SearchTrace trace;
   const std::vector<Hypothesis> found = translator.search(input, options_.candidates, trace);
   if (found.empty()) return {};
   Ids output = found[0].words;
@@ -129,35 +124,32 @@ AttentionProbe::Ids AttentionProbe::search(const Writer& model, const std::strin
   return output;
 }
 
-view::Attention AttentionProbe::probe_writer(const Writer& model, const std::string& source,
+view::Attention AttentionProbe::probe_writer(const std::string& source,
                                              const std::optional<std::string>& target) const {
-  const auto& [from, to] = probed_.vocabularies;
-  const bool translates = probed_.task == TaskKind::translate;
+  const auto& [from, to] = model_->vocabularies();
+  const bool prompted = model_->task().continues_text(), continues = model_->continues();
   view::Attention seen;
-  Ids read = continues() ? Ids{} : from->encode(source);
-  if (translates) {
-    if (read.empty()) return seen;
-    read.push_back(from->eos());
-  }
+  const Ids read = continues ? Ids{} : model_->task().source(model_->vocabularies(), source);
+  if (read.empty() && !prompted) return seen;
   const auto refuse = [&](const char* what, size_t tokens, int64_t most) {
-    throw UsageError(fmt::format("{}: the {} has {} tokens, but the model takes at most {}", probed_.name,
+    throw UsageError(fmt::format("{}: the {} has {} tokens, but the model takes at most {}", options_.name,
                                  what, tokens, most));
   };
-  if (probed_.longest > 0 && static_cast<int64_t>(read.size()) > probed_.longest)
-    refuse("source", read.size(), probed_.longest);
+  if (model_->longest() > 0 && static_cast<int64_t>(read.size()) > model_->longest())
+    refuse("source", read.size(), model_->longest());
 
   Ids written;
   if (target) {
-    if (continues()) written = to->encode(source);
+    if (continues) written = to->encode(source);
     const Ids rest = to->encode(*target);
     written.insert(written.end(), rest.begin(), rest.end());
     written.push_back(to->eos());
-    seen.target = continues() ? to->decode(written) : *target;
+    seen.target = continues ? to->decode(written) : *target;
     seen.forced = true;
-    const int64_t room = model.room(static_cast<int64_t>(read.size()));
+    const int64_t room = model_->writers().room(static_cast<int64_t>(read.size()));
     if (static_cast<int64_t>(written.size()) > room) refuse("target", written.size(), room);
   } else {
-    written = search(model, source, seen);
+    written = search(source, seen);
   }
   if (written.empty()) return {};
 
@@ -167,8 +159,10 @@ view::Attention AttentionProbe::probe_writer(const Writer& model, const std::str
   AttentionLens lens(options_.head);
   Pass pass(&lens);
   const NextWords words = next_words(
-      model,
-      model.features({.source = ragged(read), .given = ragged(given), .segments = {}, .expected = {}}, pass));
+      network(),
+      network().features(
+          {.source = one_sentence(read), .given = one_sentence(given), .segments = {}, .expected = {}},
+          pass));
   if (target) {
     std::vector<int64_t> rows(written.size());
     std::iota(rows.begin(), rows.end(), 0);
@@ -177,41 +171,36 @@ view::Attention AttentionProbe::probe_writer(const Writer& model, const std::str
   seen.layers = lens.layers();
   seen.decoder_tokens = pieces(*to, given);
   seen.decoder_outputs = pieces(*to, written);
-  if (translates) {
-    seen.encoder_tokens = pieces(*from, read);
-  } else {  // the prompt is the beginning of the text
+  if (prompted) {
     const auto prompt = pieces(*from, read);
     seen.decoder_tokens.insert(seen.decoder_tokens.begin(), prompt.begin(), prompt.end());
+  } else {
+    seen.encoder_tokens = pieces(*from, read);
   }
   return seen;
 }
 
 view::Attention AttentionProbe::probe_reader(const std::string& text) const {
-  const auto& [from, to] = probed_.vocabularies;
+  const Task& task = model_->task();
+  const Vocabularies& vocabularies = model_->vocabularies();
   view::Attention seen;
-  const Ids read = joined_texts(*from, {&text, 1}).ids;
+  const std::vector<Ids> question = task.question(vocabularies, {&text, 1});
+  const Ids& read = question[0];
   if (read.empty()) return seen;
-  if (probed_.longest > 0 && static_cast<int64_t>(read.size()) > probed_.longest)
-    throw UsageError(fmt::format("{}: the text has {} tokens, but the model takes at most {}", probed_.name,
-                                 read.size(), probed_.longest));
+  if (model_->longest() > 0 && static_cast<int64_t>(read.size()) > model_->longest())
+    throw UsageError(fmt::format("{}: the text has {} tokens, but the model takes at most {}", options_.name,
+                                 read.size(), model_->longest()));
   AttentionLens lens(options_.head);
   Pass pass(&lens);
-  const NextWords words = next_words(
-      *probed_.model,
-      probed_.model->features({.source = ragged(read), .given = {}, .segments = {}, .expected = {}}, pass));
-  std::vector<int64_t> rows;  // that are answered: the masks, or the one of the class
-  if (probed_.task == TaskKind::classify) rows = {0};
-  for (size_t i = 0; i < read.size() && probed_.task == TaskKind::fill; ++i)
-    if (read[i] == from->required("[MASK]")) rows.push_back(static_cast<int64_t>(i));
-  Ids answers, filled = from->encode(text);
-  for (const int64_t row : rows) {
-    answers.push_back(words.best(row, 1)[0].id);
-    if (probed_.task == TaskKind::fill) filled[static_cast<size_t>(row) - 1] = answers.back();
-  }
-  seen.target = probed_.task == TaskKind::fill ? from->decode(filled) : to->decode(answers);
-  seen.tree = path(words, *to, answers, rows, options_.candidates);
+  const Batch batch = task.batch(vocabularies, {Example{question}});
+  const NextWords words = next_words(network(), network().features(batch, pass));
+  const std::vector<int64_t> rows = task.answer_rows(vocabularies, read);
+  Ids answers;
+  for (const int64_t row : rows) answers.push_back(words.best(row, 1)[0].id);
+  seen.target = task.answer_text(vocabularies, read, answers);
+  seen.tree = path(words, *vocabularies.target, answers, rows, options_.candidates);
   seen.layers = lens.layers();
-  seen.encoder_tokens = pieces(*from, read);
+  seen.encoder_tokens = pieces(*vocabularies.source, read);
   return seen;
 }
 

@@ -1,30 +1,18 @@
 // AttentionProbe: runs a model over one sentence and tells all that it looked at.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "decode/search/search_options.h"
-#include "models/model.h"
-#include "models/task_kind.h"
-#include "text/vocabulary/vocabularies.h"
+#include "decode/text_model.h"
 #include "view/attention.h"
 
 namespace attune {
 
-// Whom to look at; all of it outlives the probe.
-struct ProbedModel {
-  const Model* model;
-  std::string name, type;  // for people
-  TaskKind task = TaskKind::translate;
-  Vocabularies vocabularies;
-  int64_t longest = 0;  // sentence, in tokens; 0: any
-  // Of a model that writes: a source is a prompt that it answers; if not, the beginning of the text.
-  bool answers = true;
-};
-
 struct ProbeOptions {
+  std::string name = {};  // of the model, for people; empty: its own
   SearchOptions search = {};
   std::optional<int64_t> head = {};  // this one alone, exactly, however long the sentence is
   int64_t candidates = 8;            // next words that are kept a step
@@ -32,8 +20,8 @@ struct ProbeOptions {
 
 class AttentionProbe {
  public:
-  // A UsageError if the model has no attention.
-  AttentionProbe(ProbedModel model, const ProbeOptions& options);
+  // A UsageError if the model has no attention, or there are several.
+  AttentionProbe(std::shared_ptr<const TextModel> model, ProbeOptions options);
 
   // With a target the model is forced to write it; without, it writes what its search finds. A source without
   // tokens gives nothing to see, nor does an empty output. A source that is the beginning of the text is
@@ -44,13 +32,12 @@ class AttentionProbe {
  private:
   using Ids = std::vector<int32_t>;
 
-  view::Attention probe_writer(const Writer& model, const std::string& source,
-                               const std::optional<std::string>& target) const;
+  view::Attention probe_writer(const std::string& source, const std::optional<std::string>& target) const;
   view::Attention probe_reader(const std::string& text) const;
-  bool continues() const { return probed_.task == TaskKind::write && !probed_.answers; }
-  Ids search(const Writer& model, const std::string& source, view::Attention& seen) const;
+  Ids search(const std::string& source, view::Attention& seen) const;
+  const Model& network() const { return *model_->models()[0].model; }
 
-  ProbedModel probed_;
+  std::shared_ptr<const TextModel> model_;
   ProbeOptions options_;
 };
 

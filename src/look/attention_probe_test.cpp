@@ -25,8 +25,16 @@ Vocabularies words() {
   return {vocabulary, vocabulary};
 }
 
-ProbedModel probed(const RandomModel& model, TaskKind task) {
-  return {model.model.get(), "m", "some", task, words()};
+ModelFacts facts(const Task& task) {
+  return {.task = task, .name = "m", .type = "some", .vocabularies = words()};
+}
+
+std::shared_ptr<const TextModel> text_model(const RandomModel& model, const ModelFacts& facts) {
+  return std::make_shared<const TextModel>(std::vector<WeightedModel>{{model.model.get()}}, facts);
+}
+
+std::shared_ptr<const TextModel> probed(const RandomModel& model, const Task& task) {
+  return text_model(model, facts(task));
 }
 
 ProbeOptions short_search() { return {.search = {.beam_size = 3, .max_length = 6}}; }
@@ -44,14 +52,14 @@ void expect_rows_sum_to_one(const view::Attention& seen) {
 TEST(AttentionProbe, sees_in_one_pass_what_search_saw_step_by_step) {
   for (const std::string& type : testing::attending_types()) {
     const RandomModel model(type, kWords, 3);
-    const AttentionProbe probe(probed(model, TaskKind::translate), short_search());
+    const AttentionProbe probe(probed(model, translate_task()), short_search());
     const view::Attention seen = probe.look("a b c d");
     EXPECT_EQ(seen.encoder_tokens, (std::vector<std::string>{"a", "b", "c", "d", "</s>"})) << type;
     expect_rows_sum_to_one(seen);
 
     SearchOptions options = short_search().search;
     options.alignment = true;
-    const auto best = search(Ensemble(model.writer()), {testing::sentences({{3, 4, 5, 6, 2}})},
+    const auto best = search(Ensemble(model.writer()), {ragged({{3, 4, 5, 6, 2}})},
                              {.begin = 1, .end = 2, .suppressed = {1}}, options)[0][0];
     const view::AttentionMatrix matrix = choose(seen, {.kind = AttentionKind::cross});
     ASSERT_EQ(matrix.weights.size(), best.alignment.size()) << type;
@@ -62,7 +70,7 @@ TEST(AttentionProbe, sees_in_one_pass_what_search_saw_step_by_step) {
 
 TEST(AttentionProbe, keeps_the_tree_of_the_search_and_its_candidates) {
   const RandomModel model(testing::attending_types()[0], kWords, 3);
-  const view::Attention seen = AttentionProbe(probed(model, TaskKind::translate), short_search()).look("a b");
+  const view::Attention seen = AttentionProbe(probed(model, translate_task()), short_search()).look("a b");
   std::vector<std::string> written;
   double score = 0;
   for (const view::SearchNode& node : seen.tree) {
@@ -82,7 +90,7 @@ TEST(AttentionProbe, keeps_the_tree_of_the_search_and_its_candidates) {
 
   const std::string found = seen.target;
   const view::Attention forced =
-      AttentionProbe(probed(model, TaskKind::translate), short_search()).look("a b", found);
+      AttentionProbe(probed(model, translate_task()), short_search()).look("a b", found);
   EXPECT_TRUE(forced.forced);
   EXPECT_EQ(forced.decoder_tokens[0], "<s>");
   ASSERT_GT(forced.tree.size(), written.size());
@@ -91,7 +99,7 @@ TEST(AttentionProbe, keeps_the_tree_of_the_search_and_its_candidates) {
 
 TEST(AttentionProbe, a_decoder_alone_looks_at_prompt_and_text) {
   const RandomModel model("type: gpt\nlayers: 2\nd_model: 8\nheads: 2\nfeed_forward: 8\n", kWords, 3);
-  const AttentionProbe probe(probed(model, TaskKind::write), short_search());
+  const AttentionProbe probe(probed(model, write_task()), short_search());
   const view::Attention seen = probe.look("a b", "c");
   EXPECT_EQ(seen.decoder_tokens, (std::vector<std::string>{"a", "b", "<s>", "c"}));
   ASSERT_EQ(seen.layers.size(), 2);
@@ -103,8 +111,9 @@ TEST(AttentionProbe, a_decoder_alone_looks_at_prompt_and_text) {
 // A model that learned from one column reads <s> first, and a prompt is the beginning of its text.
 TEST(AttentionProbe, a_model_that_continues_text_writes_the_prompt_behind_its_start) {
   const RandomModel model("type: gpt\nlayers: 2\nd_model: 8\nheads: 2\nfeed_forward: 8\n", kWords, 3);
-  ProbedModel whom = probed(model, TaskKind::write);
-  whom.answers = false;
+  ModelFacts continuing = facts(write_task());
+  continuing.answers = false;
+  const auto whom = text_model(model, continuing);
   const view::Attention forced = AttentionProbe(whom, short_search()).look("a b", "c");
   EXPECT_EQ(forced.decoder_tokens, (std::vector<std::string>{"<s>", "a", "b", "c"}));
   EXPECT_EQ(forced.decoder_outputs, (std::vector<std::string>{"a", "b", "c", "</s>"}));
@@ -112,7 +121,7 @@ TEST(AttentionProbe, a_model_that_continues_text_writes_the_prompt_behind_its_st
   expect_rows_sum_to_one(forced);
 
   const view::Attention found = AttentionProbe(whom, short_search()).look("a b");
-  const SearchInput input{.source = testing::sentences({{}}), .prefixes = {{3, 4}}};
+  const SearchInput input{.source = ragged({{}}), .prefixes = {{3, 4}}};
   SearchOptions options = short_search().search;
   options.max_length += 2;
   const auto best =
@@ -131,23 +140,23 @@ TEST(AttentionProbe, a_model_whose_words_have_no_probability_gives_nothing_to_se
   for (size_t word = 0; word < bias.size(); ++word)
     if (word != 1) bias[word] = -std::numeric_limits<double>::infinity();
   EXPECT_TRUE(
-      AttentionProbe(probed(model, TaskKind::translate), short_search()).look("a").decoder_tokens.empty());
+      AttentionProbe(probed(model, translate_task()), short_search()).look("a").decoder_tokens.empty());
 }
 
 TEST(AttentionProbe, an_empty_source_gives_nothing_and_long_ones_are_refused) {
   const RandomModel model(testing::attending_types()[0], kWords, 3);
-  ProbedModel whom = probed(model, TaskKind::translate);
-  EXPECT_TRUE(AttentionProbe(whom, {}).look("").layers.empty());
-  whom.longest = 3;
-  EXPECT_THROW(AttentionProbe(whom, {}).look("a b c"), UsageError);
-  EXPECT_THROW(AttentionProbe(probed(model, TaskKind::tag), {}), UsageError);
+  EXPECT_TRUE(AttentionProbe(probed(model, translate_task()), {}).look("").layers.empty());
+  ModelFacts small = facts(translate_task());
+  small.longest = 3;
+  EXPECT_THROW(AttentionProbe(text_model(model, small), {}).look("a b c"), UsageError);
+  EXPECT_THROW(AttentionProbe(probed(model, tag_task()), {}), UsageError);
 }
 
 TEST(AttentionProbe, a_model_without_attention_is_refused) {
   for (const std::string& type : testing::all_types()) {
     if (type.find("none") == std::string::npos) continue;
     const RandomModel model(type, kWords, 3);
-    EXPECT_THROW(AttentionProbe(probed(model, TaskKind::translate), short_search()).look("a"), UsageError)
+    EXPECT_THROW(AttentionProbe(probed(model, translate_task()), short_search()).look("a"), UsageError)
         << type;
   }
 }

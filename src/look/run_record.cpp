@@ -10,16 +10,14 @@
 namespace attune {
 namespace {
 
+// The whole lines of a log that are JSON objects, with commas between them.
 std::string list_of(const std::filesystem::path& path) {
   std::string list;
   const std::string content = std::filesystem::exists(path) ? read_file(path) : "";
-  size_t number = 1;
-  for (size_t begin = 0, end = 0; (end = content.find('\n', begin)) != std::string::npos;
-       begin = end + 1, ++number) {
+  for (size_t begin = 0, end = 0; (end = content.find('\n', begin)) != std::string::npos; begin = end + 1) {
     const std::string_view line = std::string_view(content).substr(begin, end - begin);
-    if (!nlohmann::json::accept(line))
-      throw UsageError(fmt::format("{}:{}: this is no JSON", path.string(), number));
-    list.append(list.empty() ? "" : ",").append(line);
+    if (line.starts_with('{') && nlohmann::json::accept(line))
+      list.append(list.empty() ? "" : ",").append(line);
   }
   return list;
 }

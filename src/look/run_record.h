@@ -7,7 +7,8 @@
 namespace attune {
 
 // JSON: {"name", "metrics": [..], "validations": [..]}, the lines of metrics.jsonl and validations.jsonl. A
-// line that is being written just now is left out. A UsageError if the folder is not of a run.
+// line that is damaged, or is being written just now, is left out. A UsageError if the folder is not of a
+// run.
 std::string run_record(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace attune

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "metrics/make.h"
+#include "metrics/make_metric.h"
 #include "metrics/numpy_random.h"
 #include "metrics/significance.h"
 #include "metrics/tokenize/unicode.h"

@@ -1,7 +1,6 @@
 // Metric: how good hypotheses are, given references. A sentence gives a few numbers (n-gram matches, edits,
-// lengths,
-// ...) whose sums over a corpus determine its score. So a corpus is read once, and resampling it is adding
-// up.
+// lengths) whose sums over a corpus determine its score. So a corpus is read once, and resampling it is only
+// adding up.
 //
 //   const Bleu bleu({.tokenize = "zh"});
 //   const Score score = corpus_score(bleu, hypotheses, {references});
@@ -46,7 +45,7 @@ class Metric {
   virtual Parts parts(const Statistics&) const { return {}; }
 };
 
-// One for each sentence. Refuses references whose number of sentences is another than the hypotheses'.
+// One for each sentence. Refuses references that have not as many sentences as there are hypotheses.
 // `first` is the number of the first line, from 0, for messages.
 std::vector<Statistics> sentence_statistics(const Metric& metric, const Sentences& hypotheses,
                                             const References& references, size_t first = 0);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "attune/error.h"
-#include "metrics/make.h"
+#include "metrics/make_metric.h"
 #include "metrics/ngrams.h"
 #include "metrics/significance.h"
 

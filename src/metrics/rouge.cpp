@@ -6,6 +6,7 @@
 
 #include "metrics/ngrams.h"
 #include "metrics/tokenize/unicode.h"
+#include "text/scripts.h"
 
 namespace attune::metrics {
 namespace {

@@ -18,7 +18,7 @@ struct Interval {
 };
 
 struct Comparison {
-  double p_value = 1;  // chance of so large a difference if the two systems were as good as each other
+  double p_value = 1;  // chance of so large a difference between two systems that are equally good
   std::optional<Interval> interval = {};  // of the system, not of the baseline
 };
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "metrics/ngrams.h"
-#include "metrics/shifts.h"
+#include "metrics/ter_shifts.h"
 #include "metrics/tokenize/unicode.h"
 
 namespace attune::metrics {

@@ -21,7 +21,7 @@ struct BertConfig : BlockConfig {
   BertConfig();
   void fields(Fields& f);
   void validate() const;
-  TaskKind task_kind() const { return task == BertTask::mask ? TaskKind::fill : TaskKind::classify; }
+  const Task& model_task() const { return task == BertTask::mask ? fill_task() : classify_task(); }
 };
 
 class Bert final : public Model {

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "config/yaml.h"
-#include "models/masking.h"
 #include "models/model_config.h"
+#include "models/tasks/masking.h"
 #include "testing/op_check.h"
 
 namespace attune {

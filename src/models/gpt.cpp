@@ -56,7 +56,7 @@ std::unique_ptr<DecoderState> Gpt::start(const Ragged& prompt, Pass&) const {
 Tensor Gpt::step(const Ragged& tokens, DecoderState& decoder_state, Pass& pass) const {
   auto& state = dynamic_cast<State&>(decoder_state);
   const Prompted read = prompted(state.prompt, tokens);
-  state.prompt = no_prompt(tokens.rows.count());
+  state.prompt = empty_sentences(tokens.rows.count());  // it has been read
   const Tensor all = decoder_(words_(read.text.ids, embedding_scale_), read.text.rows, state.decoder, pass);
   return written_rows(all, read);
 }

@@ -16,7 +16,7 @@ struct GptConfig : BlockConfig {
   GptConfig();
   void fields(Fields& f);
   void validate() const;
-  TaskKind task_kind() const { return TaskKind::write; }
+  const Task& model_task() const { return write_task(); }
 };
 
 class Gpt final : public Writer {

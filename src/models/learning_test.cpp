@@ -17,16 +17,6 @@ using Pair = std::pair<Sentence, Sentence>;
 
 constexpr int32_t kBegin = 0, kEnd = 1, kFirst = 2;
 
-Ragged ragged(const std::vector<Sentence>& sentences) {
-  std::vector<int32_t> ids;
-  std::vector<int64_t> lengths;
-  for (const Sentence& s : sentences) {
-    ids.insert(ids.end(), s.begin(), s.end());
-    lengths.push_back(static_cast<int64_t>(s.size()));
-  }
-  return {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};
-}
-
 // A writer is given <s> and the target; a reader answers each source token with the target's at that place.
 Batch batch_of(const std::vector<Pair>& pairs, const Model& model) {
   const bool writes = dynamic_cast<const Writer*>(&model) != nullptr;

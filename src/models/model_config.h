@@ -9,7 +9,7 @@
 
 #include "config/entries.h"
 #include "models/model.h"
-#include "models/task_kind.h"
+#include "models/task.h"
 #include "nn/scope.h"
 
 namespace attune {
@@ -32,7 +32,7 @@ class ModelConfig {
   const std::string& type() const { return type_; }
   virtual void fields(Fields& f) = 0;  // without `type`
   virtual void validate() const = 0;   // throws a UsageError that names the key
-  virtual TaskKind task() const = 0;
+  virtual const Task& task() const = 0;
   virtual int64_t width() const = 0;    // d of the learning rate's rule
   virtual int64_t longest() const = 0;  // sentence, in tokens; 0: any
   // The attention that a Guide is for, by its name; none: the model does not look at a source.
@@ -57,8 +57,8 @@ std::unique_ptr<ModelConfig> read_model_config(const Entries& entries);
 using ModelConfigFactory = std::function<std::unique_ptr<ModelConfig>()>;
 void register_model(std::string_view type, ModelConfigFactory factory);
 
-// For a configuration C (with fields, validate, task_kind, width and longest; guided_attention where there is
-// one) and a model M made of (Scope, C, Words).
+// For a configuration C (with fields, validate, model_task, width and longest; guided_attention where there
+// is one) and a model M made of (Scope, C, Words).
 template <class C, class M>
 struct RegisterModel {
   explicit RegisterModel(std::string_view type) {
@@ -70,7 +70,7 @@ struct RegisterModel {
     explicit Config(std::string type) : ModelConfig(std::move(type)) {}
     void fields(Fields& f) override { config.fields(f); }
     void validate() const override { config.validate(); }
-    TaskKind task() const override { return config.task_kind(); }
+    const Task& task() const override { return config.model_task(); }
     int64_t width() const override { return config.width(); }
     int64_t longest() const override { return config.longest(); }
     std::string guided_attention() const override {

@@ -17,9 +17,6 @@ inline Tensor written_rows(const Tensor& all, const Prompted& prompted) {
   return all.rows() == static_cast<int64_t>(prompted.written.size()) ? all : take_rows(all, prompted.written);
 }
 
-// A prompt that has been read.
-inline Ragged no_prompt(int64_t sentences) { return {Tensor({0}, DType::i32), Rows::uniform(sentences, 0)}; }
-
 // The prompts of the chosen sentences.
 Ragged take_sentences(const Ragged& prompts, std::span<const int64_t> sentences);
 

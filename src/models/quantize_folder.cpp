@@ -9,7 +9,7 @@
 #include "io/directory.h"
 #include "io/file.h"
 #include "io/weights.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 #include "tensor/quantized.h"
 
 namespace attune {
@@ -38,7 +38,7 @@ QuantizedFolder::Matrix errors(const std::string& name, const Tensor& before, co
 }  // namespace
 
 QuantizedFolder quantize_model_folder(const fs::path& from, const fs::path& to) {
-  const ModelFolder model = load_model_folder(from);
+  const ModelFiles model = load_model_files(from);
   if (any_quantized(*model.parameters))
     throw UsageError(fmt::format("{}: this model is quantised already", model.path.string()));
   if (fs::exists(to))

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/yaml.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 #include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune::testing {

@@ -6,7 +6,7 @@
 
 #include "attune/ops.h"
 #include "config/fields.h"
-#include "models/task_kind.h"
+#include "models/task.h"
 
 namespace attune {
 
@@ -41,7 +41,7 @@ struct RnnConfig {
   // Throws a UsageError that names the key and the reason if the values make no sense together.
   void validate() const;
 
-  TaskKind task_kind() const { return TaskKind::translate; }
+  const Task& model_task() const { return translate_task(); }
   int64_t width() const { return hidden; }
   int64_t longest() const { return 0; }
 

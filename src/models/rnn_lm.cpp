@@ -61,7 +61,7 @@ std::unique_ptr<DecoderState> RnnLm::start(const Ragged& prompt, Pass&) const {
 Tensor RnnLm::step(const Ragged& tokens, DecoderState& decoder_state, Pass& pass) const {
   auto& state = dynamic_cast<State&>(decoder_state);
   const Prompted read = prompted(state.prompt, tokens);
-  state.prompt = no_prompt(tokens.rows.count());
+  state.prompt = empty_sentences(tokens.rows.count());  // it has been read
   const Tensor x = dropout(words_(read.text.ids), pass.dropout(dropout_));
   const Tensor h = layers_(x, read.text.rows, state.layers, dropout_, pass);
   return dropout(written_rows(h, read), pass.dropout(dropout_));

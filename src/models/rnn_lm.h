@@ -18,7 +18,7 @@ struct RnnLmConfig {
 
   void fields(Fields& f);
   void validate() const;
-  TaskKind task_kind() const { return tagger ? TaskKind::tag : TaskKind::write; }
+  const Task& model_task() const { return tagger ? tag_task() : write_task(); }
   int64_t width() const { return hidden; }
   int64_t longest() const { return 0; }
 };

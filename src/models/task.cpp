@@ -3,22 +3,65 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "attune/error.h"
-#include "models/masking.h"
 
 namespace attune {
-namespace {
 
-TokenIds encoded(const Vocabulary& vocabulary, const std::string& text) {
-  TokenIds ids = vocabulary.encode(text);
-  if (!ids.empty()) ids.push_back(vocabulary.eos());
-  return ids;
+std::string TaskColumns::text() const {
+  return fewest == most ? std::to_string(most) : fmt::format("{} or {}", fewest, most);
 }
 
-// <s> and the tokens before each expected one.
-Ragged shifted(const TokenSide& expected, int32_t bos) {
-  Ragged given = ragged(expected);
+TokenIds Task::source(const Vocabularies& vocabularies, const std::string& text) const {
+  return vocabularies.source->encode(text);
+}
+
+std::vector<TokenIds> Task::question(const Vocabularies& vocabularies,
+                                     std::span<const std::string> texts) const {
+  return {source(vocabularies, texts[0])};
+}
+
+std::vector<int64_t> Task::answer_rows(const Vocabularies& /*vocabularies*/, const TokenIds& read) const {
+  std::vector<int64_t> rows;
+  for (int64_t i = 0; i < std::ssize(read); ++i) rows.push_back(i);
+  return rows;
+}
+
+std::string Task::answer_text(const Vocabularies& vocabularies, const TokenIds& /*read*/,
+                              const TokenIds& answers) const {
+  return vocabularies.target->decode(answers);
+}
+
+LineToScore Task::to_score(const Vocabularies& vocabularies, const CorpusLine& line, bool /*answers*/) const {
+  LineToScore result{.sides = example(vocabularies, line), .tokens = {}};
+  result.tokens = result.sides.back();
+  return result;
+}
+
+std::vector<TokenIds> Task::scored_example(const Vocabularies& /*vocabularies*/, const LineToScore& line,
+                                           size_t /*number*/) const {
+  return line.sides;
+}
+
+int64_t Task::length(const std::vector<TokenIds>& sides) const {
+  int64_t longest = 0;
+  for (const TokenIds& side : sides) longest = std::max<int64_t>(longest, std::ssize(side));
+  return longest;
+}
+
+Ragged side(const Examples& examples, size_t number) {
+  std::vector<TokenIds> sentences;
+  for (const Example& example : examples) sentences.push_back(example.sides[number]);
+  return ragged(sentences);
+}
+
+Tensor expected_side(const Examples& examples, size_t number) {
+  return examples[0].sides.size() > number ? side(examples, number).ids : Tensor();
+}
+
+Ragged shifted(const Ragged& expected, int32_t bos) {
+  Ragged given{expected.ids.clone(), expected.rows};
   const auto ids = given.ids.span<int32_t>();
   for (int64_t s = 0; s < given.rows.count(); ++s) {
     const auto sentence =
@@ -29,171 +72,14 @@ Ragged shifted(const TokenSide& expected, int32_t bos) {
   return given;
 }
 
-Ragged nothing(size_t sentences) {
-  return {Tensor({0}, DType::i32), Rows::uniform(static_cast<int64_t>(sentences), 0)};
+TokenIds encoded_to_end(const Vocabulary& vocabulary, const std::string& text) {
+  TokenIds ids = vocabulary.encode(text);
+  if (!ids.empty()) ids.push_back(vocabulary.eos());
+  return ids;
 }
 
-class Translate final : public Task {
- public:
-  explicit Translate(Vocabularies vocabularies) : vocabularies_(std::move(vocabularies)) {}
-
-  std::vector<TokenIds> example(const RawExample& line) const override {
-    return {encoded(*vocabularies_.source, line.columns[0]), encoded(*vocabularies_.target, line.columns[1])};
-  }
-  Batch batch(const TokenBatch& tokens) const override {
-    return {.source = ragged(tokens.sides[0]),
-            .given = shifted(tokens.sides[1], vocabularies_.target->bos()),
-            .segments = {},
-            .expected = ragged(tokens.sides[1]).ids};
-  }
-
- private:
-  Vocabularies vocabularies_;
-};
-
-class Write final : public Task {
- public:
-  explicit Write(const Vocabularies& vocabularies) : vocabulary_(vocabularies.target) {}
-
-  std::vector<TokenIds> example(const RawExample& line) const override {
-    std::vector<TokenIds> sides;
-    if (line.columns.size() == 2) sides.push_back(vocabulary_->encode(line.columns[0]));
-    sides.push_back(encoded(*vocabulary_, line.columns.back()));
-    return sides;
-  }
-  Batch batch(const TokenBatch& tokens) const override {
-    const TokenSide& written = tokens.sides.back();
-    return {.source = tokens.sides.size() == 2 ? ragged(tokens.sides[0]) : nothing(written.lengths.size()),
-            .given = shifted(written, vocabulary_->bos()),
-            .segments = {},
-            .expected = ragged(written).ids};
-  }
-
- private:
-  std::shared_ptr<const Vocabulary> vocabulary_;
-};
-
-class Tag final : public Task {
- public:
-  explicit Tag(Vocabularies vocabularies) : vocabularies_(std::move(vocabularies)) {}
-
-  std::vector<TokenIds> example(const RawExample& line) const override {
-    TokenIds tokens = vocabularies_.source->encode(line.columns[0]),
-             tags = vocabularies_.target->encode(line.columns[1]);
-    if (tokens.size() != tags.size())
-      throw UsageError(
-          fmt::format("line {}: there are {} tokens but {} tags; a tagger needs one tag a token, and "
-                      "so a vocabulary of words (vocab_kind: word) or characters",
-                      line.line + 1, tokens.size(), tags.size()));
-    return {std::move(tokens), std::move(tags)};
-  }
-  Batch batch(const TokenBatch& tokens) const override {
-    return {.source = nothing(tokens.lines.size()),
-            .given = ragged(tokens.sides[0]),
-            .segments = {},
-            .expected = ragged(tokens.sides[1]).ids};
-  }
-
- private:
-  Vocabularies vocabularies_;
-};
-
-class Fill final : public Task {
- public:
-  explicit Fill(const Vocabularies& vocabularies)
-      : vocabulary_(vocabularies.source),
-        masking_{.mask = vocabulary_->required("[MASK]"),
-                 .first_word = vocabulary_->required("[MASK]") + 1,
-                 .words = vocabulary_->size()} {}
-
-  std::vector<TokenIds> example(const RawExample& line) const override {
-    JoinedTexts text = joined_texts(*vocabulary_, line.columns);
-    Masked masked = mask_tokens(text.ids, masking_, line.random);
-    return {std::move(masked.ids), std::move(text.segments), std::move(masked.expected)};
-  }
-  Batch batch(const TokenBatch& tokens) const override {
-    return {.source = ragged(tokens.sides[0]),
-            .given = {},
-            .segments = ragged(tokens.sides[1]).ids,
-            .expected = ragged(tokens.sides[2]).ids};
-  }
-
- private:
-  std::shared_ptr<const Vocabulary> vocabulary_;
-  MaskOptions masking_;
-};
-
-class Classify final : public Task {
- public:
-  explicit Classify(Vocabularies vocabularies) : vocabularies_(std::move(vocabularies)) {}
-
-  std::vector<TokenIds> example(const RawExample& line) const override {
-    JoinedTexts text = joined_texts(*vocabularies_.source, line.columns.first(line.columns.size() - 1));
-    TokenIds label = vocabularies_.target->encode(line.columns.back());
-    if (label.size() != 1)
-      throw UsageError(fmt::format("line {}: a class is one word, but '{}' was given", line.line + 1,
-                                   line.columns.back()));
-    return {std::move(text.ids), std::move(text.segments), std::move(label)};
-  }
-  Batch batch(const TokenBatch& tokens) const override {
-    return {.source = ragged(tokens.sides[0]),
-            .given = {},
-            .segments = ragged(tokens.sides[1]).ids,
-            .expected = ragged(tokens.sides[2]).ids};
-  }
-
- private:
-  Vocabularies vocabularies_;
-};
-
-}  // namespace
-
-JoinedTexts joined_texts(const Vocabulary& vocabulary, std::span<const std::string> texts) {
-  const int32_t cls = vocabulary.required("[CLS]"), sep = vocabulary.required("[SEP]");
-  JoinedTexts result{{cls}, {0}};
-  for (size_t i = 0; i < texts.size(); ++i) {
-    const TokenIds ids = vocabulary.encode(texts[i]);
-    if (ids.empty()) return {};
-    result.ids.insert(result.ids.end(), ids.begin(), ids.end());
-    result.ids.push_back(sep);
-    result.segments.resize(result.ids.size(), static_cast<int32_t>(i));
-  }
-  return result;
-}
-
-Ragged ragged(const TokenSide& side) {
-  return {Tensor::of<int32_t>({static_cast<int64_t>(side.ids.size())}, side.ids), Rows(side.lengths)};
-}
-
-std::unique_ptr<Task> make_task(TaskKind kind, const Vocabularies& vocabularies) {
-  switch (kind) {
-    case TaskKind::translate: return std::make_unique<Translate>(vocabularies);
-    case TaskKind::write: return std::make_unique<Write>(vocabularies);
-    case TaskKind::tag: return std::make_unique<Tag>(vocabularies);
-    case TaskKind::fill: return std::make_unique<Fill>(vocabularies);
-    case TaskKind::classify: return std::make_unique<Classify>(vocabularies);
-  }
-  return nullptr;
-}
-
-std::string TaskColumns::text() const {
-  return fewest == most ? std::to_string(most) : fmt::format("{} or {}", fewest, most);
-}
-
-TaskColumns task_columns(TaskKind kind) {
-  switch (kind) {
-    case TaskKind::write:
-    case TaskKind::fill: return {1, 2};
-    case TaskKind::classify: return {2, 3};
-    case TaskKind::translate:
-    case TaskKind::tag: break;
-  }
-  return {2, 2};
-}
-
-std::span<const std::string> task_symbols(TaskKind kind) {
-  static const std::vector<std::string> reading{"[CLS]", "[SEP]", "[MASK]"}, none;
-  return kind == TaskKind::fill || kind == TaskKind::classify ? reading : none;
+void refuse_line(int64_t number, std::string_view what) {
+  throw UsageError(fmt::format("line {}: {}", number + 1, what));
 }
 
 }  // namespace attune

@@ -15,19 +15,14 @@ std::shared_ptr<const Vocabulary> word_vocabulary(const std::vector<std::string>
   return train_vocabulary({text}, {.kind = VocabularyKind::word, .user_symbols = symbols});
 }
 
-// A batch of some lines, as the BatchReader would lay it out.
-Batch batch_of(const Task& task, const std::vector<std::vector<std::string>>& lines) {
-  TokenBatch tokens;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const auto sides = task.example({static_cast<int64_t>(i), lines[i], Random(7).stream(i)});
-    tokens.sides.resize(sides.size());
-    for (size_t side = 0; side < sides.size(); ++side) {
-      tokens.sides[side].ids.insert(tokens.sides[side].ids.end(), sides[side].begin(), sides[side].end());
-      tokens.sides[side].lengths.push_back(static_cast<int64_t>(sides[side].size()));
-    }
-    tokens.lines.push_back(static_cast<int64_t>(i));
-  }
-  return task.batch(tokens);
+// A batch of some lines.
+Batch batch_of(const Task& task, const Vocabularies& vocabularies,
+               const std::vector<std::vector<std::string>>& lines) {
+  Examples examples;
+  for (size_t i = 0; i < lines.size(); ++i)
+    examples.push_back(
+        {task.example(vocabularies, {static_cast<int64_t>(i), lines[i], Random(7).stream(i)})});
+  return task.batch(vocabularies, examples);
 }
 
 std::vector<std::string> shown(const Vocabulary& vocabulary, const Tensor& ids) {
@@ -40,8 +35,9 @@ using Words = std::vector<std::string>;
 
 TEST(Task, translate_gives_the_target_behind_a_begin_and_expects_an_end) {
   const auto source = word_vocabulary({"a b c"}), target = word_vocabulary({"x y z"});
-  const auto task = make_task(TaskKind::translate, {source, target});
-  const Batch batch = batch_of(*task, {{"a b", "x y z"}, {"c", "z"}});
+  const Task& task = translate_task();
+  const Vocabularies vocabularies{source, target};
+  const Batch batch = batch_of(task, vocabularies, {{"a b", "x y z"}, {"c", "z"}});
   EXPECT_EQ(shown(*source, batch.source.ids), (Words{"a", "b", "</s>", "c", "</s>"}));
   EXPECT_EQ(shown(*target, batch.given.ids), (Words{"<s>", "x", "y", "z", "<s>", "z"}));
   EXPECT_EQ(shown(*target, batch.expected), (Words{"x", "y", "z", "</s>", "z", "</s>"}));
@@ -51,11 +47,12 @@ TEST(Task, translate_gives_the_target_behind_a_begin_and_expects_an_end) {
 
 TEST(Task, write_expects_the_text_or_the_answer_alone) {
   const auto words = word_vocabulary({"a b c d"});
-  const auto task = make_task(TaskKind::write, {words, words});
-  const Batch text = batch_of(*task, {{"a b"}});
+  const Task& task = write_task();
+  const Vocabularies vocabularies{words, words};
+  const Batch text = batch_of(task, vocabularies, {{"a b"}});
   EXPECT_EQ(text.source.rows, (Rows{0}));
   EXPECT_EQ(shown(*words, text.given.ids), (Words{"<s>", "a", "b"}));
-  const Batch answer = batch_of(*task, {{"a b", "c d"}});
+  const Batch answer = batch_of(task, vocabularies, {{"a b", "c d"}});
   EXPECT_EQ(shown(*words, answer.source.ids), (Words{"a", "b"}));
   EXPECT_EQ(shown(*words, answer.given.ids), (Words{"<s>", "c", "d"}));
   EXPECT_EQ(shown(*words, answer.expected), (Words{"c", "d", "</s>"}));
@@ -63,13 +60,14 @@ TEST(Task, write_expects_the_text_or_the_answer_alone) {
 
 TEST(Task, tag_needs_a_tag_for_every_token) {
   const auto words = word_vocabulary({"a b c"}), tags = word_vocabulary({"N V"});
-  const auto task = make_task(TaskKind::tag, {words, tags});
-  const Batch batch = batch_of(*task, {{"a b c", "N V N"}});
+  const Task& task = tag_task();
+  const Vocabularies vocabularies{words, tags};
+  const Batch batch = batch_of(task, vocabularies, {{"a b c", "N V N"}});
   EXPECT_EQ(shown(*words, batch.given.ids), (Words{"a", "b", "c"}));
   EXPECT_EQ(shown(*tags, batch.expected), (Words{"N", "V", "N"}));
   testing::expect_error(
       [&] {
-        batch_of(*task, {{"a b", "N V"}, {"a b", "N"}});
+        batch_of(task, vocabularies, {{"a b", "N V"}, {"a b", "N"}});
       },
       "line 2: there are 2 tokens but 1 tags");
 }
@@ -78,8 +76,9 @@ TEST(Task, fill_masks_words_and_no_symbols) {
   std::string text;
   for (int i = 0; i < 200; ++i) text += " w" + std::to_string(i);
   const auto words = word_vocabulary({text}, {"[CLS]", "[SEP]", "[MASK]"});
-  const auto task = make_task(TaskKind::fill, {words, words});
-  const Batch batch = batch_of(*task, {{text, "w1 w2"}});
+  const Task& task = fill_task();
+  const Vocabularies vocabularies{words, words};
+  const Batch batch = batch_of(task, vocabularies, {{text, "w1 w2"}});
   const auto read = shown(*words, batch.source.ids), expected = shown(*words, batch.expected);
   ASSERT_EQ(read.size(), 205u);
   EXPECT_EQ(read.front(), "[CLS]");
@@ -100,16 +99,17 @@ TEST(Task, fill_masks_words_and_no_symbols) {
 TEST(Task, classify_expects_one_class_a_text) {
   const auto words = word_vocabulary({"a b c"}, {"[CLS]", "[SEP]", "[MASK]"}),
              classes = word_vocabulary({"good bad"});
-  const auto task = make_task(TaskKind::classify, {words, classes});
-  const Batch batch = batch_of(*task, {{"a b", "good"}, {"c", "bad"}});
+  const Task& task = classify_task();
+  const Vocabularies vocabularies{words, classes};
+  const Batch batch = batch_of(task, vocabularies, {{"a b", "good"}, {"c", "bad"}});
   EXPECT_EQ(shown(*words, batch.source.ids), (Words{"[CLS]", "a", "b", "[SEP]", "[CLS]", "c", "[SEP]"}));
   EXPECT_EQ(shown(*classes, batch.expected), (Words{"good", "bad"}));
-  testing::expect_error([&] { batch_of(*task, {{"a", "very good"}}); }, "a class is one word");
+  testing::expect_error([&] { batch_of(task, vocabularies, {{"a", "very good"}}); }, "a class is one word");
 }
 
 TEST(Task, a_vocabulary_without_the_symbols_is_refused) {
   const auto words = word_vocabulary({"a b"});
-  testing::expect_error([&] { make_task(TaskKind::fill, {words, words}); }, "[MASK]");
+  testing::expect_error([&] { fill_task().check({words, words}); }, "[MASK]");
 }
 
 }  // namespace

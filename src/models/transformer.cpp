@@ -20,15 +20,12 @@ struct State final : DecoderState {
 
 // Every sentence without its last token.
 Ragged without_end(const Ragged& source) {
-  std::vector<int32_t> ids;
-  std::vector<int64_t> lengths;
+  std::vector<std::vector<int32_t>> sentences;
   for (int64_t s = 0; s < source.rows.count(); ++s) {
-    const int64_t length = std::max<int64_t>(0, source.rows.length(s) - 1);
     const int32_t* first = source.ids.data<int32_t>() + source.rows.begin(s);
-    ids.insert(ids.end(), first, first + length);
-    lengths.push_back(length);
+    sentences.emplace_back(first, first + std::max<int64_t>(0, source.rows.length(s) - 1));
   }
-  return {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};
+  return ragged(sentences);
 }
 
 }  // namespace

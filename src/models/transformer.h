@@ -15,7 +15,7 @@ struct TransformerConfig : BlockConfig {
 
   void fields(Fields& f);
   void validate() const;
-  TaskKind task_kind() const { return TaskKind::translate; }
+  const Task& model_task() const { return translate_task(); }
   // Of the last layer but one, which aligns best (Garg et al. 2019) and which translations show.
   std::string guided_attention() const;
 };

@@ -17,16 +17,6 @@ using testing::expect_close;
 
 constexpr int64_t kWords = 11;
 
-Ragged sentences(std::initializer_list<std::initializer_list<int32_t>> lists) {
-  std::vector<int32_t> ids;
-  std::vector<int64_t> lengths;
-  for (const auto& list : lists) {
-    ids.insert(ids.end(), list.begin(), list.end());
-    lengths.push_back(static_cast<int64_t>(list.size()));
-  }
-  return {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};
-}
-
 // A model of every wiring, score, cell, norm and kind of positions, and of each option that changes the
 // computation.
 std::vector<std::string> variants() {
@@ -63,8 +53,8 @@ std::vector<std::string> variants() {
 struct Fixture {
   Parameters parameters;
   std::unique_ptr<Model> model;
-  Batch batch{.source = sentences({{1, 2, 3}, {4}, {5, 6, 7, 8}}),
-              .given = sentences({{0, 9, 3, 1}, {0, 2}, {0, 7, 7}}),
+  Batch batch{.source = ragged({{1, 2, 3}, {4}, {5, 6, 7, 8}}),
+              .given = ragged({{0, 9, 3, 1}, {0, 2}, {0, 7, 7}}),
               .segments = {},
               .expected = Tensor::of<int32_t>({9}, {9, 3, 1, 10, 2, 10, 7, 7, 10})};
 
@@ -120,7 +110,7 @@ TEST(Writers, f32_equals_f64) {
 TEST(Writers, a_later_token_changes_no_earlier_output) {
   for (const std::string& text : variants()) {
     const Fixture f(text);
-    const Ragged changed = sentences({{0, 9, 3, 8}, {0, 5}, {0, 7, 1}});
+    const Ragged changed = ragged({{0, 9, 3, 8}, {0, 5}, {0, 7, 1}});
     const Tensor before = f.features(), after = f.features(f.batch.source, changed);
     for (const int64_t token : {0, 1, 2, 4, 6, 7})
       expect_close(after.view_rows(token, token + 1), before.view_rows(token, token + 1), 0, text);
@@ -134,10 +124,8 @@ TEST(Writers, a_sentence_does_not_depend_on_its_batch) {
       const Fixture f(text, dtype);
       const Frozen constants(f.parameters);
       const Tensor all = f.features();
-      expect_close(f.features(sentences({{1, 2, 3}}), sentences({{0, 9, 3, 1}})), all.view_rows(0, 4), 0,
-                   text);
-      expect_close(f.features(sentences({{5, 6, 7, 8}}), sentences({{0, 7, 7}})), all.view_rows(6, 9), 0,
-                   text);
+      expect_close(f.features(ragged({{1, 2, 3}}), ragged({{0, 9, 3, 1}})), all.view_rows(0, 4), 0, text);
+      expect_close(f.features(ragged({{5, 6, 7, 8}}), ragged({{0, 7, 7}})), all.view_rows(6, 9), 0, text);
     }
 }
 
@@ -148,19 +136,19 @@ TEST(Writers, token_by_token_equals_all_at_once) {
     const NoGrad no_grad;
     Pass pass;
     auto state = f.writer().start(f.batch.source, pass);
-    const Tensor first = f.writer().step(sentences({{0}, {0}, {0}}), *state, pass);
+    const Tensor first = f.writer().step(ragged({{0}, {0}, {0}}), *state, pass);
     expect_close(first.view_rows(1, 2), all.view_rows(4, 5), 1e-12, text);
     // The second sentence is left out, and the first one comes twice, as in a beam.
     const int64_t chosen[] = {2, 0, 0};
     state = state->select(chosen);
-    const Tensor second = f.writer().step(sentences({{7}, {9}, {9}}), *state, pass);
+    const Tensor second = f.writer().step(ragged({{7}, {9}, {9}}), *state, pass);
     expect_close(second.view_rows(0, 1), all.view_rows(7, 8), 1e-12, text);
     expect_close(second.view_rows(2, 3), all.view_rows(1, 2), 1e-12, text);
     // Several tokens at once, not the same number for each sentence.
-    const Tensor third = f.writer().step(sentences({{7}, {3, 1}, {3}}), *state, pass);
+    const Tensor third = f.writer().step(ragged({{7}, {3, 1}, {3}}), *state, pass);
     expect_close(third.view_rows(0, 1), all.view_rows(8, 9), 1e-12, text);
     expect_close(third.view_rows(1, 3), all.view_rows(2, 4), 1e-12, text);
-    const Tensor fourth = f.writer().step(sentences({{1}, {1}, {1}}), *state, pass);
+    const Tensor fourth = f.writer().step(ragged({{1}, {1}, {1}}), *state, pass);
     expect_close(fourth.view_rows(2, 3), all.view_rows(3, 4), 1e-12, text);
   }
 }
@@ -199,9 +187,9 @@ TEST(Writers, refuse_what_they_cannot_read) {
     const Fixture f(text);
     Pass pass;
     const auto state = f.writer().start(f.batch.source, pass);
-    testing::expect_error([&] { f.writer().step(sentences({{0}}), *state, pass); },
+    testing::expect_error([&] { f.writer().step(ragged({{0}}), *state, pass); },
                           "there are tokens for 1 sentences, but 3 were started");
-    testing::expect_error([&] { f.writer().step(sentences({{0}, {1}, {11}}), *state, pass); }, "id 11");
+    testing::expect_error([&] { f.writer().step(ragged({{0}, {1}, {11}}), *state, pass); }, "id 11");
   }
 }
 

@@ -3,10 +3,37 @@
 #include "base/check.h"
 
 namespace attune {
+namespace {
+
+Tensor tensor_of(const std::vector<int32_t>& ids) {
+  return Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids);
+}
+
+}  // namespace
+
+Ragged ragged(const std::vector<std::vector<int32_t>>& sentences) {
+  std::vector<int32_t> ids;
+  std::vector<int64_t> lengths;
+  for (const auto& sentence : sentences) {
+    ids.insert(ids.end(), sentence.begin(), sentence.end());
+    lengths.push_back(static_cast<int64_t>(sentence.size()));
+  }
+  return {tensor_of(ids), Rows(lengths)};
+}
+
+Ragged one_sentence(const std::vector<int32_t>& ids) {
+  return {tensor_of(ids), Rows{static_cast<int64_t>(ids.size())}};
+}
+
+Ragged one_token_each(const std::vector<int32_t>& ids) {
+  return {tensor_of(ids), Rows::uniform(static_cast<int64_t>(ids.size()), 1)};
+}
+
+Ragged empty_sentences(int64_t count) { return {Tensor({0}, DType::i32), Rows::uniform(count, 0)}; }
 
 Tensor take_rows(const Tensor& x, std::span<const int64_t> rows) {
-  std::vector<int32_t> ids(rows.begin(), rows.end());
-  return embedding(x, Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids));
+  const std::vector<int32_t> ids(rows.begin(), rows.end());
+  return embedding(x, tensor_of(ids));
 }
 
 Rows take_sentences(const Rows& rows, std::span<const int64_t> sentences) {

@@ -13,6 +13,11 @@ struct Ragged {
   Rows rows;
 };
 
+Ragged ragged(const std::vector<std::vector<int32_t>>& sentences);
+Ragged one_sentence(const std::vector<int32_t>& ids);
+Ragged one_token_each(const std::vector<int32_t>& ids);  // as many sentences as tokens
+Ragged empty_sentences(int64_t count);
+
 // The chosen rows of x, in that order; rows may come several times.
 Tensor take_rows(const Tensor& x, std::span<const int64_t> rows);
 

@@ -2,7 +2,6 @@
 
 #include <unicode/brkiter.h>
 #include <unicode/uchar.h>
-#include <unicode/uscript.h>
 #include <unicode/utext.h>
 #include <unicode/utf8.h>
 
@@ -10,6 +9,7 @@
 
 #include "base/check.h"
 #include "text/placeholders.h"
+#include "text/scripts.h"
 
 namespace attune {
 namespace {
@@ -90,13 +90,6 @@ std::vector<TextPart> parts_between(std::string_view text, const std::vector<siz
   return parts;
 }
 
-bool stands_without_blanks(UChar32 c) {
-  for (const UScriptCode script : {USCRIPT_HAN, USCRIPT_HIRAGANA, USCRIPT_KATAKANA, USCRIPT_BOPOMOFO})
-    if (uscript_hasScript(c, script)) return true;
-  const auto width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
-  return u_ispunct(c) && (width == U_EA_WIDE || width == U_EA_FULLWIDTH);
-}
-
 }  // namespace
 
 std::vector<TextPart> sentences_of(std::string_view text) {
@@ -110,8 +103,12 @@ std::vector<size_t> word_boundaries(std::string_view text) {
   return boundaries(text, *breaks);
 }
 
-bool ends_without_blank(std::string_view text) { return stands_without_blanks(last_base(text)); }
-bool begins_without_blank(std::string_view text) { return stands_without_blanks(first_of(text)); }
+bool ends_without_blank(std::string_view text) {
+  return joins_without_blank(static_cast<char32_t>(last_base(text)));
+}
+bool begins_without_blank(std::string_view text) {
+  return joins_without_blank(static_cast<char32_t>(first_of(text)));
+}
 bool ends_in_word(std::string_view text) { return u_isalnum(last_base(text)); }
 bool begins_in_word(std::string_view text) { return u_isalnum(first_of(text)); }
 

@@ -21,8 +21,8 @@ std::vector<TextPart> words_of(std::string_view text);
 // The bytes at which words, and what stands between them, begin and end: 0 first, the size of the text last.
 std::vector<size_t> word_boundaries(std::string_view text);
 
-// Whether the text ends, or begins, with a character that stands without blanks beside its neighbours: of
-// Chinese and Japanese, not of Korean.
+// Whether the text ends, or begins, with a character that takes no blank beside it, as in Chinese and
+// Japanese (joins_without_blank).
 bool ends_without_blank(std::string_view text);
 bool begins_without_blank(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "text/scripts.h"
 #include "text/utf8.h"
 
 namespace attune {
@@ -50,12 +51,11 @@ size_t percent(std::string_view text) {
   return ends ? at + 1 : 0;
 }
 
-// Letters of an address beyond ASCII; those of scripts without blanks belong to the sentence around it.
+// Letters of an address beyond ASCII; Chinese, Japanese and Korean ones belong to the sentence around it.
 size_t foreign_letter(std::string_view text) {
   const auto c = Utf8Reader(text).next();
   if (!c || !u_isalnum(static_cast<UChar32>(c->value))) return 0;
-  const auto width = u_getIntPropertyValue(static_cast<UChar32>(c->value), UCHAR_EAST_ASIAN_WIDTH);
-  return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 0 : c->bytes.size();
+  return is_wide(c->value) ? 0 : c->bytes.size();
 }
 
 size_t page(std::string_view text) {

@@ -78,6 +78,11 @@ size_t count_code_points(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return !continues(static_cast<unsigned char>(c)); }));
 }
 
+size_t code_point_begin(std::string_view text, size_t at) {
+  while (at > 0 && at < text.size() && continues(static_cast<unsigned char>(text[at]))) --at;
+  return at;
+}
+
 bool is_white_space(char32_t c) {
   return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||

@@ -33,6 +33,9 @@ class Utf8Reader {
 
 size_t count_code_points(std::string_view text);
 
+// Where the code point begins that has the byte at `at`: valid UTF-8 may be cut there.
+size_t code_point_begin(std::string_view text, size_t at);
+
 // The property White_Space of Unicode.
 bool is_white_space(char32_t c);
 

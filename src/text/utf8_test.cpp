@@ -55,6 +55,15 @@ TEST(Utf8, counts_code_points) {
   EXPECT_EQ(count_code_points("日本語 für \U0001F600"), 9u);
 }
 
+TEST(Utf8, is_cut_between_code_points) {
+  const std::string text = "für 日";
+  EXPECT_EQ(code_point_begin(text, 0), 0u);
+  EXPECT_EQ(code_point_begin(text, 2), 1u);
+  EXPECT_EQ(code_point_begin(text, 3), 3u);
+  for (const size_t byte : {5u, 6u, 7u}) EXPECT_EQ(code_point_begin(text, byte), 5u) << byte;
+  EXPECT_EQ(code_point_begin(text, text.size()), text.size());
+}
+
 TEST(Utf8, knows_white_space) {
   EXPECT_TRUE(is_blank(""));
   EXPECT_TRUE(is_blank(" \t\u00A0\u3000\u2009"));

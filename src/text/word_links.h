@@ -22,7 +22,7 @@ std::optional<WordLink> read_link(std::string_view text);
 // Between blanks and tabs.
 std::vector<std::string_view> blank_separated(std::string_view text);
 
-// For each token that the vocabulary makes of the text the number of its word: of the one that it begins in,
+// For each token that the vocabulary makes of the text, the number of its word: of the one that it begins in,
 // or in front of. -1: there is none behind it.
 std::vector<int32_t> words_of_tokens(const Vocabulary& vocabulary, std::string_view text);
 

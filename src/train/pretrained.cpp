@@ -5,13 +5,13 @@
 
 #include "attune/error.h"
 #include "io/weights.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 #include "tensor/quantized.h"
 
 namespace attune {
 
 std::string take_pretrained(const std::string& folder, const Parameters& parameters) {
-  const ModelFolder model = load_model_folder(folder);
+  const ModelFiles model = load_model_files(folder);
   if (any_quantized(*model.parameters))
     throw UsageError(
         fmt::format("{}: this model is quantised. Its weights have 8 bits, too few to be trained on: "

@@ -7,7 +7,7 @@
 
 #include "config/rules.h"
 #include "metrics/tokenize/tokenize.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune {
 

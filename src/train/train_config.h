@@ -73,8 +73,8 @@ struct RunConfig {
 // `changes` stand above `file`, and both above what a pretrained model says of itself.
 RunConfig read_run_config(const Entries& file, const Entries& changes);
 
-// The keys that may change between a stop and a resume; and those among them that steer how training goes on,
-// which a user turns when it does not get on by itself.
+// The keys that may change between a stop and a resume; and those among them that change how training goes
+// on, which a user tries when it is stuck.
 bool may_change(std::string_view key);
 bool steers(std::string_view key);
 

@@ -10,9 +10,10 @@
 #include "base/stop_signal.h"
 #include "tensor/constants.h"
 #include "train/clock.h"
-#include "train/data/feed.h"
-#include "train/data/guidance.h"
+#include "train/data/corpora.h"
+#include "train/data/examples.h"
 #include "train/data/run_vocabularies.h"
+#include "train/gradient_step.h"
 #include "train/pretrained.h"
 #include "train/run/run_folder.h"
 #include "train/run/run_logs.h"
@@ -27,26 +28,28 @@ class Training {
   Training(RunConfig& config, TrainWatcher* watcher, Ranks& ranks, TrainFrom from)
       : run_(config),
         config_(config.train),
+        task_(config.model->task()),
         ranks_(ranks),
         watcher_(watcher),
         from_(from),
         signals_({SIGHUP, SIGPIPE, SIGXCPU, SIGXFSZ}),
         folder_(config, ranks),
         console_(watcher != nullptr || !ranks.first()),
-        corpus_(training_corpus(config_, config.model->task())),
+        corpus_(training_corpus(config_, task_)),
         plans_(vocabulary_plans()),
         vocabularies_(shared(ranks.first() ? own_vocabularies() : Vocabularies{}, ranks)),
-        task_(make_task(config.model->task(), vocabularies_)),
         guidance_(make_guidance(config_, corpus_, vocabularies_)),
         learner_(*config.model, {vocabularies_.source->size(), vocabularies_.target->size()}, config_, ranks),
         validator_(config_.valid_sets.empty()
                        ? nullptr
-                       : std::make_unique<Validator>(config_, *config.model, vocabularies_, *task_, ranks)),
+                       : std::make_unique<Validator>(config_, *config.model, vocabularies_, ranks)),
         schedule_(config.schedule()),
         after_(read_period("after", config_.after)),
         valid_freq_(read_period("valid_freq", config_.valid_freq)),
         save_freq_(read_period("save_freq", config_.save_freq)),
-        disp_freq_(read_period("disp_freq", config_.disp_freq)) {}
+        disp_freq_(read_period("disp_freq", config_.disp_freq)) {
+    task_.check(vocabularies_);
+  }
 
   TrainEnd operator()() {
     begin();
@@ -103,7 +106,7 @@ class Training {
   // Rank 0 has or makes them and tells the others.
   std::vector<VocabularyPlan> vocabulary_plans() const {
     if (!ranks_.first()) return {};
-    auto plans = plan_vocabularies(config_, run_.model->task(), corpus_.columns());
+    auto plans = plan_vocabularies(config_, task_, corpus_.columns());
     if (from_ == TrainFrom::anew || !folder_.has_checkpoints()) folder_.disown(plans);
     return plans;
   }
@@ -189,8 +192,8 @@ class Training {
   }
 
   void read_from(const BatchPosition& position) {
-    reader_.emplace(corpus_, make_examples(*task_, guidance_.get()), training_batches(config_, *run_.model),
-                    position);
+    reader_.emplace(corpus_, make_examples(task_, vocabularies_, guidance_.get()),
+                    batch_options(config_, *run_.model), position);
   }
 
   bool done() const {
@@ -206,7 +209,7 @@ class Training {
   // every n-th from the r-th on, so that the ranks together go through the epoch in the order of one.
   void one_update() {
     const Clock clock;
-    if (!feed_batches()) return;
+    if (!add_batches()) return;
     state_.shown_rate = rate();
     const Learner::Update update = learner_.update(state_.shown_rate);
     double seconds = ranks_.first() ? clock.seconds() : 0;  // rank 0's clock is that of all
@@ -226,14 +229,14 @@ class Training {
   }
 
   // False if there were none: the last lines of the epoch are all left out.
-  bool feed_batches() {
-    std::vector<std::pair<int64_t, TokenBatch>> own;  // with their numbers
+  bool add_batches() {
+    std::vector<std::pair<int64_t, Examples>> own;  // with their numbers
     int64_t added = 0;
     while (added < batches_an_update()) {
-      auto tokens = reader_->next();
-      const bool given = tokens.has_value();
+      auto examples = reader_->next();
+      const bool given = examples.has_value();
       if (given) {
-        if (added % ranks_.size() == ranks_.rank()) own.emplace_back(state_.batches, std::move(*tokens));
+        if (added % ranks_.size() == ranks_.rank()) own.emplace_back(state_.batches, std::move(*examples));
         ++state_.batches;
         ++added;
       }
@@ -243,7 +246,8 @@ class Training {
       break;
     }
     for (size_t i = 0; i < own.size(); ++i)
-      feed(learner_, own[i].second, *task_, vocabularies_, config_, own[i].first, i + 1 == own.size());
+      gradient_step(learner_, own[i].second, task_, vocabularies_, config_, own[i].first,
+                    i + 1 == own.size());
     state_.position = reader_->position();
     return added > 0;
   }
@@ -362,6 +366,7 @@ class Training {
 
   RunConfig& run_;
   const TrainConfig& config_;
+  const Task& task_;
   Ranks& ranks_;
   TrainWatcher* watcher_;
   TrainFrom from_;
@@ -371,7 +376,6 @@ class Training {
   Corpus corpus_;
   std::vector<VocabularyPlan> plans_;
   Vocabularies vocabularies_;
-  std::unique_ptr<Task> task_;
   std::unique_ptr<const Guidance> guidance_;
   Learner learner_;
   std::unique_ptr<Validator> validator_;

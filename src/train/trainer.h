@@ -1,4 +1,17 @@
 // Training, from text files to model folders.
+//
+// The way of the data, from files to weights: each station, its type, and where it is.
+//
+//   text        Corpus: lines with columns, from the files of train_sets (text/corpus/corpus.h).
+//   example     Example: a line's token ids (text/corpus/example.h), which the Task (models/task.h) makes;
+//               make_examples (train/data/examples.h) runs in the thread of the BatchReader.
+//   batch       Examples of like length, cut by the BatchReader (text/corpus/batches.h); then Batch, their
+//               tensors (models/model.h), by Task::batch.
+//   step        gradient_step (train/gradient_step.h): words are dropped and sampled, and Learner::add adds
+//               the gradient of the batch's loss to that of the batches before (train/learner.h).
+//   update      Learner::update: the mean over all batches and ranks, clipped; then Adam.
+//   checkpoint  RunFolder::save (train/run/run_folder.h): the Learner's tensors and TrainState
+//               (train/run/train_state.h), which has the BatchPosition to read on from.
 #pragma once
 
 #include "ranks/ranks.h"
@@ -9,12 +22,12 @@ namespace attune {
 
 enum class TrainEnd : uint8_t { finished, interrupted };
 
-// Who follows a run in its own way. Such a run says nothing on stderr; its files are the same.
+// Follows a run in a way of its own. A run that is watched says nothing on stderr; its files are the same.
 class TrainWatcher {
  public:
   virtual ~TrainWatcher() = default;
   virtual void started(int64_t /*parameters*/) {}
-  // After each update; `share` is how much of the run is done, or negative where nobody knows.
+  // After each update; `share` is how much of the run is done; negative: it has no end.
   virtual void updated(const Progress& /*progress*/, double /*share*/) {}
   virtual void validated(const Progress& /*progress*/, const Validation& /*validation*/) {}
 };
@@ -23,8 +36,8 @@ class TrainWatcher {
 // configuration or the data is a UsageError; work that failed, an Error. With several ranks all of them call
 // it: each takes its share of the batches, and rank 0 alone writes.
 //
-// From `anew`, a run that is in the folder is removed first, with all that it wrote and nothing else; but not
-// before the configuration and the data have been looked at.
+// From `anew`, a run that is already in the folder is removed, with all that it wrote and nothing else, after
+// the configuration and the data have been checked.
 enum class TrainFrom : uint8_t { checkpoint, anew };
 TrainEnd train(RunConfig& config, TrainWatcher* watcher = nullptr, Ranks& ranks = alone(),
                TrainFrom from = TrainFrom::checkpoint);

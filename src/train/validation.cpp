@@ -9,8 +9,8 @@
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/word_errors.h"
-#include "train/data/feed.h"
-#include "train/data/guidance.h"
+#include "train/data/corpora.h"
+#include "train/data/examples.h"
 
 namespace attune {
 namespace {
@@ -46,29 +46,18 @@ std::vector<std::string> unpacked(const std::string& all) {
 
 bool higher_is_better(const std::string& metric) { return needs_outputs(metric) || metric == "accuracy"; }
 
-std::vector<std::string> default_metrics(TaskKind task) {
-  switch (task) {
-    case TaskKind::translate: return {"bleu", "chrf", "perplexity"};
-    case TaskKind::tag:
-    case TaskKind::classify: return {"accuracy", "loss"};
-    case TaskKind::write:
-    case TaskKind::fill: break;
-  }
-  return {"perplexity", "accuracy"};
-}
-
 Validator::Validator(const TrainConfig& config, const ModelConfig& model, const Vocabularies& vocabularies,
-                     const Task& task, Ranks& ranks)
+                     Ranks& ranks)
     : config_(config),
+      model_config_(model),
       vocabularies_(vocabularies),
-      task_(task),
+      task_(model.task()),
       ranks_(ranks),
-      kind_(model.task()),
       longest_(model.longest()),
       longest_side_(longest_side(config, model)),
-      metrics_(config.valid_metrics.empty() ? default_metrics(kind_) : config.valid_metrics),
-      corpus_(validation_corpus(config, kind_)) {
-  const bool writes = corpus_.columns() == 2 && (kind_ == TaskKind::translate || kind_ == TaskKind::write);
+      metrics_(config.valid_metrics.empty() ? task_.default_metrics() : config.valid_metrics),
+      corpus_(validation_corpus(config, task_)) {
+  const bool writes = corpus_.columns() == 2 && task_.writes_text();
   for (const std::string& metric : metrics_)
     require(writes || !needs_outputs(metric), "valid_metrics",
             "'{}' compares outputs with references: it needs a model that writes, and two columns", metric);
@@ -80,13 +69,13 @@ Validator::Validator(const TrainConfig& config, const ModelConfig& model, const 
 
 Learner::Sums Validator::forced(const Model& model) const {
   BatchReader reader(
-      corpus_, make_examples(task_, nullptr),
+      corpus_, make_examples(task_, vocabularies_, nullptr),
       {.mini_batch_words = config_.mini_batch_words, .max_length = longest_side_, .shuffle = false});
   double nll_sum = 0, counted = 0, correct = 0;
-  for (int64_t number = 0; const auto tokens = reader.next(); ++number) {
+  for (int64_t number = 0; const auto examples = reader.next(); ++number) {
     if (number % ranks_.size() != ranks_.rank()) continue;
     Pass pass;
-    const CrossEntropy result = model.loss(task_.batch(*tokens), 0, pass);
+    const CrossEntropy result = model.loss(task_.batch(vocabularies_, *examples), 0, pass);
     double nll = 0;
     for (const float x : result.nll.span<float>()) nll += x;
     nll_sum += nll;
@@ -98,10 +87,9 @@ Learner::Sums Validator::forced(const Model& model) const {
   return {all[0], all[0], static_cast<int64_t>(all[1]), static_cast<int64_t>(all[2])};
 }
 
-std::vector<std::string> Validator::written(const Writer& model) const {
-  TranslatorSetup setup{.task = kind_, .vocabularies = vocabularies_, .longest = longest_, .search = {}};
-  setup.search.beam_size = config_.valid_beam_size;
-  const Translator translator(Ensemble(model), setup);
+std::vector<std::string> Validator::written(const Model& model) const {
+  const Translator translator(std::make_shared<const TextModel>(model, model_config_, vocabularies_, true),
+                              {.search = {.beam_size = config_.valid_beam_size}});
   const auto ranks = static_cast<size_t>(ranks_.size());
   std::vector<std::string> texts;
   for (size_t i = static_cast<size_t>(ranks_.rank()); i < sources_.size(); i += ranks) {
@@ -130,7 +118,7 @@ Validation Validator::operator()(const Model& model) const {
   std::vector<std::string> outputs;
   const bool wanted =
       !sources_.empty() && (config_.valid_samples > 0 || std::ranges::any_of(metrics_, needs_outputs));
-  if (wanted) outputs = written(dynamic_cast<const Writer&>(model));
+  if (wanted) outputs = written(model);
   for (const std::string& metric : metrics_) {
     double value = 0;
     if (metric == "bleu")

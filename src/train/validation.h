@@ -13,9 +13,6 @@ namespace attune {
 
 bool higher_is_better(const std::string& metric);
 
-// Where the configuration names none.
-std::vector<std::string> default_metrics(TaskKind task);
-
 struct Validation {
   struct Value {
     std::string metric;
@@ -31,21 +28,21 @@ struct Validation {
 class Validator {
  public:
   Validator(const TrainConfig& config, const ModelConfig& model, const Vocabularies& vocabularies,
-            const Task& task, Ranks& ranks = alone());
+            Ranks& ranks = alone());
 
   const std::vector<std::string>& metrics() const { return metrics_; }
   // All ranks share the work and get the same result.
   Validation operator()(const Model& model) const;
 
  private:
-  Learner::Sums forced(const Model& model) const;               // teacher forcing over the whole set
-  std::vector<std::string> written(const Writer& model) const;  // its outputs for the sources
+  Learner::Sums forced(const Model& model) const;              // teacher forcing over the whole set
+  std::vector<std::string> written(const Model& model) const;  // its outputs for the sources
 
   TrainConfig config_;
+  const ModelConfig& model_config_;
   const Vocabularies& vocabularies_;
   const Task& task_;
   Ranks& ranks_;
-  TaskKind kind_;
   int64_t longest_, longest_side_;
   std::vector<std::string> metrics_;
   Corpus corpus_;

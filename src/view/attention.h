@@ -79,7 +79,7 @@ AttentionMatrix choose(const Attention& attention, const AttentionChoice& choice
 Attention merged_words(const Attention& attention);
 
 // Which word each piece belongs to: 0, 0, 1, .. A piece with ▁ begins one, a character of a script without
-// blanks is one, a symbol as </s> is one.
+// blanks is one, a symbol such as </s> is one.
 std::vector<int64_t> word_numbers(std::span<const std::string> pieces);
 
 }  // namespace attune::view

@@ -7,7 +7,7 @@
 
 namespace attune::view {
 
-// A bar of so many columns of which a share is full.
+// A bar of that many columns, of which a share is full.
 std::string bar(double share, size_t columns);
 
 // Values from 0 to 100 as blocks ▁▂▃▄▅▆▇█, the last `columns` of them.

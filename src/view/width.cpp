@@ -2,6 +2,7 @@
 
 #include <unicode/uchar.h>
 
+#include "text/scripts.h"
 #include "text/utf8.h"
 
 namespace attune::view {
@@ -18,8 +19,7 @@ size_t display_width(char32_t c) {
   const auto point = static_cast<UChar32>(c);
   constexpr uint32_t kNoRoom = U_GC_MN_MASK | U_GC_ME_MASK | U_GC_CF_MASK | U_GC_CC_MASK;
   if ((U_GET_GC_MASK(point) & kNoRoom) != 0) return 0;
-  const int32_t width = u_getIntPropertyValue(point, UCHAR_EAST_ASIAN_WIDTH);
-  return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
+  return is_wide(c) ? 2 : 1;
 }
 
 size_t display_width(std::string_view text) {

@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                (mark.literal ? run.as_written(mark.begin, mark.end).size() : 0);
   }
   if (bytes != html.size()) std::abort();
-  const auto one = [](const std::string&) { return 1; };
+  const auto one = [](const std::string&) { return std::vector<int32_t>{3}; };
   for (const CutLine& line : cut_html_document(html, 0, one))
     for (size_t i = 0; i < line.parts.size(); ++i) {
       const std::string& sentence = line.parts[i].text;

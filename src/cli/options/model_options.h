@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "decode/answers.h"
-#include "decode/search/ensemble.h"
-#include "models/model_folder.h"
+#include "folder/model_folder.h"
 
 namespace CLI {
 class App;
@@ -14,30 +12,14 @@ class App;
 
 namespace attune::cli {
 
-// Models over the same vocabularies, for the same task.
-struct LoadedModels {
-  std::vector<ModelFolder> folders;
-  std::vector<double> weights;  // they sum to 1
-  int64_t longest = 0;          // text that all of them can read, in tokens; 0: any
-
-  TaskKind task() const { return folders[0].config->task(); }
-  const Vocabularies& vocabularies() const { return folders[0].vocabularies; }
-
-  std::vector<WeightedModel> models() const;
-  Ensemble writers() const;  // a UsageError if they do not write text
-};
-
 class ModelOptions {
  public:
   explicit ModelOptions(CLI::App& app);
-  LoadedModels load() const;
+  ModelFolder open() const { return ModelFolder(paths_, weights_); }
 
  private:
   std::vector<std::string> paths_;
   std::vector<double> weights_;
 };
-
-// "translates", for messages.
-const char* what_it_does(TaskKind task);
 
 }  // namespace attune::cli

@@ -17,8 +17,7 @@ bool SearchOptionsOfVerb::given(std::string_view key) const {
 }
 
 SearchOptions SearchOptionsOfVerb::read(const ModelFolder& folder) const {
-  SearchOptions search;
-  assign(fields_of(search), folder.decoding);
+  SearchOptions search = folder.search();
   search.sampling = search.sampling || given("temperature") || given("top_k") || given("top_p");
   assign(fields_of(search), options_.entries());
   return search;

@@ -6,7 +6,7 @@
 
 #include "cli/options/config_options.h"
 #include "decode/search/search_options.h"
-#include "models/model_folder.h"
+#include "folder/model_folder.h"
 
 namespace attune::cli {
 

@@ -21,7 +21,7 @@ struct ScoreTotals {
 
 struct ScoredLine {
   int64_t number;  // from 0
-  const ScorerLine& line;
+  const LineToScore& line;
   const std::vector<double>& scores;
   bool usable;  // if not, its score is nan
 };

@@ -18,7 +18,7 @@ namespace attune::cli {
 struct TranslatedLine {
   int64_t number;  // from 0
   const std::string& source;
-  std::span<const TextPart> parts;
+  std::span<const CutPart> parts;
   std::span<const TranslatorInput> inputs;  // one a part
   std::span<const std::vector<Hypothesis>> outputs;
 };

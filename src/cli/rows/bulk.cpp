@@ -46,7 +46,7 @@ Stride stride_of(const std::string& shard) {
 }
 
 // What a model computes with, wherever it lies.
-std::string content_of(const ModelFolder& model) {
+std::string content_of(const ModelFiles& model) {
   std::string text = model.vocabularies.source->serialized() + model.vocabularies.target->serialized();
   for (const Entries& entries : {read_model_entries(model.path), model.decoding})
     for (const Entry& entry : entries)
@@ -171,9 +171,9 @@ void BulkOptions::add_options(CLI::App& app) {
                  "I/N: do every N-th part from the I-th on (1/N to N/N), for arrays of jobs");
 }
 
-LastingSettings lasting_settings(const CLI::App& app, const std::vector<ModelFolder>& models) {
+LastingSettings lasting_settings(const CLI::App& app, std::span<const ModelFiles> models) {
   LastingSettings settings;
-  for (const ModelFolder& model : models) settings.models.push_back(content_of(model));
+  for (const ModelFiles& model : models) settings.models.push_back(content_of(model));
   std::istringstream lines(app.config_to_str());
   for (std::string line; std::getline(lines, line);) {
     const std::string key = line.substr(0, line.find('='));

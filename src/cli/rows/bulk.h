@@ -4,11 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/rows/row_work.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 #include "ranks/ranks.h"
 
 namespace CLI {
@@ -32,7 +33,7 @@ struct LastingSettings {
   std::string options;
   std::vector<std::string> models;
 };
-LastingSettings lasting_settings(const CLI::App& app, const std::vector<ModelFolder>& models);
+LastingSettings lasting_settings(const CLI::App& app, std::span<const ModelFiles> models);
 
 // OUTPUT/part-00000000.txt and so on, and OUTPUT/parts.json: what they were made with, and from which
 // content. `work` runs in so many threads.

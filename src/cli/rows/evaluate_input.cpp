@@ -7,6 +7,7 @@
 
 #include "attune/error.h"
 #include "metrics/tokenize/unicode.h"
+#include "text/utf8.h"
 
 namespace attune::cli {
 namespace {
@@ -27,8 +28,8 @@ std::istream& EvaluateInput::File::in() { return opened ? *opened : std::cin; }
 metrics::Sentences EvaluateInput::File::next(size_t most) {
   metrics::Sentences some;
   for (std::string line; some.size() < most && std::getline(in(), line); ++lines) {
-    if (const size_t at = metrics::find_malformed(line); at != std::string::npos)
-      throw UsageError(fmt::format("evaluate: {}, line {}: byte {} is not UTF-8", path, lines + 1, at + 1));
+    if (const auto at = find_invalid_utf8(line))
+      throw UsageError(fmt::format("evaluate: {}, line {}: byte {} is not UTF-8", path, lines + 1, *at + 1));
     some.emplace_back(metrics::strip_end(line));
   }
   if (in().bad()) throw Error(fmt::format("evaluate: {} cannot be read", path));

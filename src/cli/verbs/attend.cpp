@@ -13,8 +13,6 @@
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "io/file.h"
-#include "look/attention_probe.h"
-#include "look/probed_model.h"
 #include "look/run_record.h"
 #include "text/utf8.h"
 
@@ -71,13 +69,11 @@ view::Page page_of(const Options& options) {
   view::Page page;
   if (!options.run.empty()) page.run = run_record(options.run, options.run);
   if (options.models.empty()) return page;
-  std::vector<ModelFolder> folders;
   std::vector<AttentionProbe> probes;
   for (const std::string& path : options.models) {
-    folders.push_back(load_model_folder(path));
-    probes.emplace_back(
-        probed_model(folders.back(), path),
-        ProbeOptions{.search = options.search.read(folders.back()), .head = options.output.choice.head});
+    const ModelFolder folder(path);
+    probes.push_back(folder.prober(
+        {.name = path, .search = options.search.read(folder), .head = options.output.choice.head}));
   }
   for (const Input& input : inputs(options)) {
     view::PageSentence& sentence = page.sentences.emplace_back();

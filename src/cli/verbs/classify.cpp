@@ -10,7 +10,6 @@
 #include "cli/options/model_options.h"
 #include "cli/rows/row_work.h"
 #include "cli/verb.h"
-#include "decode/classifier.h"
 
 namespace attune::cli {
 namespace {
@@ -100,21 +99,11 @@ class Work {
 };
 
 void run(const Options& options) {
-  const LoadedModels models = options.models.load();
-  const TaskKind task = models.task();
-  if (task != TaskKind::classify && task != TaskKind::tag)
-    throw UsageError(
-        fmt::format("classify: {}: this model {}; a classifier (type bert, task classify) or a "
-                    "tagger (type rnn_lm, tagger) is needed",
-                    models.folders[0].path.string(), what_it_does(task)));
-  const bool tags = task == TaskKind::tag;
+  const ModelFolder folder = options.models.open();
+  const Classifier classifier = folder.classifier({options.top, options.rows.mini_batch_words});
+  const bool tags = folder.task().labels_each_token();
   if (tags && options.top > 1 && !options.json)
     throw UsageError("classify: a line of tags has one for each token; --json gives more (--top)");
-  const Classifier classifier(models.models(), {.task = task,
-                                                .vocabularies = models.vocabularies(),
-                                                .longest = models.longest,
-                                                .mini_batch_words = options.rows.mini_batch_words,
-                                                .top = options.top});
   row_work<Written>({{options.file}, !tags}, options.rows.threads, Work(options, classifier, tags),
                     write_out);
 }

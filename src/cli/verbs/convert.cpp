@@ -49,7 +49,7 @@ void import_from(const Options& options) {
 
 void export_to(const Options& options) {
   require_word("--to", options.format, formats());
-  const ModelFolder folder = load_model_folder(options.from);
+  const ModelFiles folder = load_model_files(options.from);
   for (const Exporter& exporter : exporters()) {
     if (exporter.name != options.format) continue;
     exporter.write(folder, options.to, options.precision == "int8" ? Precision::int8 : Precision::f32);

@@ -9,7 +9,7 @@
 #include "cli/reports/evaluate_report.h"
 #include "cli/rows/evaluate_input.h"
 #include "cli/verb.h"
-#include "metrics/make.h"
+#include "metrics/make_metric.h"
 #include "metrics/significance.h"
 
 namespace attune::cli {

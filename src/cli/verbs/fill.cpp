@@ -10,7 +10,6 @@
 #include "cli/options/model_options.h"
 #include "cli/rows/row_work.h"
 #include "cli/verb.h"
-#include "decode/filler.h"
 
 namespace attune::cli {
 namespace {
@@ -109,16 +108,8 @@ class Work {
 
 void run(const Options& options) {
   if (options.mask.empty()) throw UsageError("fill: --mask-token cannot be empty");
-  const LoadedModels models = options.models.load();
-  if (models.task() != TaskKind::fill)
-    throw UsageError(
-        fmt::format("fill: {}: this model {}; a masked language model (type bert, task mask) is "
-                    "needed",
-                    models.folders[0].path.string(), what_it_does(models.task())));
-  const Filler filler(models.models(), {.vocabulary = models.vocabularies().source,
-                                        .longest = models.longest,
-                                        .mini_batch_words = options.rows.mini_batch_words,
-                                        .top = options.together ? 1 : options.top});
+  const ModelFolder folder = options.models.open();
+  const Filler filler = folder.filler({options.together ? 1 : options.top, options.rows.mini_batch_words});
   row_work<Written>({{options.file}, true}, options.rows.threads, Work(options, filler), write_out);
 }
 

@@ -18,7 +18,6 @@
 #include "cli/rows/row_work.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
-#include "decode/generator.h"
 
 namespace attune::cli {
 namespace {
@@ -40,26 +39,20 @@ struct Options {
 
 class Session {
  public:
-  explicit Session(const Options& options) : options_(options), models_(options.models.load()) {
-    if (models_.task() != TaskKind::write)
-      throw UsageError(
-          fmt::format("generate: {}: this model {}; a language model (type gpt or rnn_lm) is needed",
-                      models_.folders[0].path.string(), what_it_does(models_.task())));
-    GeneratorSetup setup{.vocabulary = models_.vocabularies().target,
-                         .answers = options.answers.empty() ? learned_to_answer(models_.folders[0].training)
-                                                            : options.answers == "true",
-                         .search = options.search.read(models_.folders[0]),
-                         .stops = options.stops};
-    if (!options.search.given("beam_size")) setup.search.beam_size = 1;  // so that text comes at once
-    beam_ = setup.search.beam_size > 1 && !setup.search.sampling;
-    setup.search.n_best = beam_ ? options.samples : 1;
-    echo_ = !setup.answers;
-    if (options.samples > 1 && !beam_ && !setup.search.sampling)
+  explicit Session(const Options& options) : options_(options) {
+    const ModelFolder folder = options.models.open();
+    GeneratorOptions wanted{.search = options.search.read(folder), .stops = options.stops};
+    SearchOptions& search = wanted.search;
+    if (!options.answers.empty()) wanted.answers = options.answers == "true";
+    if (!options.search.given("beam_size")) search.beam_size = 1;  // so that text comes at once
+    beam_ = search.beam_size > 1 && !search.sampling;
+    search.n_best = beam_ ? options.samples : 1;
+    if (options.samples > 1 && !beam_ && !search.sampling)
       throw UsageError(
           "generate: greedy search has one output; several need --sampling (or --temperature, --top-k, "
           "--top-p) "
           "or --beam-size");
-    generator_ = std::make_unique<Generator>(models_.writers(), setup);
+    generator_.emplace(folder.generator(wanted));
   }
 
   void answer(const std::string& prompt) {
@@ -86,7 +79,7 @@ class Session {
   void stream(const std::string& prompt) {
     const auto draw = static_cast<uint64_t>(number_) + (static_cast<uint64_t>(sample_) << 32);
     const bool plain = !options_.json;
-    std::string unwritten = echo_ ? prompt : "";
+    std::string unwritten = generator_->answers() ? "" : prompt;
     const Generated output = generator_->stream(prompt, draw, [&](const std::string& part) {
       return plain ? put(std::exchange(unwritten, "") + part) : !StopSignal::asked();
     });
@@ -115,9 +108,8 @@ class Session {
   }
 
   const Options& options_;
-  LoadedModels models_;
-  std::unique_ptr<Generator> generator_;
-  bool beam_ = false, echo_ = true;
+  std::optional<Generator> generator_;
+  bool beam_ = false;
   int64_t number_ = 0, sample_ = 0;
 };
 

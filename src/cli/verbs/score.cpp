@@ -43,15 +43,15 @@ int64_t words_in(const std::string& text) {
 
 class Work {
  public:
-  Work(const Options& options, const LoadedModels& models, const Scorer& scorer)
+  Work(const Options& options, const ModelFolder& folder)
       : options_(options),
-        scorer_(scorer),
-        writes_(models.task() == TaskKind::translate || models.task() == TaskKind::write),
-        unk_(models.vocabularies().target->unk()) {}
+        scorer_(folder.scorer(options.rows.mini_batch_words)),
+        writes_(folder.model().writes()),
+        unk_(folder.vocabularies().target->unk()) {}
 
   Scored operator()(RowPiece piece) const {
     Scored scored;
-    std::vector<ScorerLine> lines;
+    std::vector<LineToScore> lines;
     std::vector<bool> usable;
     for (size_t i = 0; i < piece.rows.size(); ++i) {
       const int64_t number = piece.first + static_cast<int64_t>(i);
@@ -69,7 +69,7 @@ class Work {
   }
 
  private:
-  bool read(const Row& row, int64_t number, ScorerLine& line, Written& written) const {
+  bool read(const Row& row, int64_t number, LineToScore& line, Written& written) const {
     const char* becomes = "left out, with the score nan";
     if (!options_.rows.accept(row, number, becomes, written)) return false;
     try {
@@ -85,7 +85,7 @@ class Work {
     }
   }
 
-  ScoreTotals totals(const Row& row, const ScorerLine& line, const std::vector<double>& scores) const {
+  ScoreTotals totals(const Row& row, const LineToScore& line, const std::vector<double>& scores) const {
     ScoreTotals sums{.lines = 1, .tokens = static_cast<int64_t>(line.tokens.size())};
     for (const double score : scores) sums.log_p += score;
     for (const int32_t token : line.tokens) sums.unknown += token == unk_;
@@ -97,17 +97,17 @@ class Work {
   }
 
   const Options& options_;
-  const Scorer& scorer_;
+  Scorer scorer_;
   bool writes_;
   int32_t unk_;
 };
 
-void check_columns(const RowSource& source, const LoadedModels& models) {
-  const TaskColumns columns = task_columns(models.task());
+void check_columns(const RowSource& source, const ModelFolder& folder) {
+  const TaskColumns columns = folder.task().columns();
   if (source.tsv || (source.files.size() >= columns.fewest && source.files.size() <= columns.most)) return;
   throw UsageError(fmt::format(
       "score: {} {}: {} columns are scored, but {} {} given; give as many files, or one with --tsv",
-      models.folders[0].path.string(), what_it_does(models.task()), columns.text(), source.files.size(),
+      folder.path().string(), folder.task().does(), columns.text(), source.files.size(),
       source.files.size() == 1 ? "file was" : "files were"));
 }
 
@@ -116,15 +116,11 @@ void run(Options& options) {
   options.format.search.length_penalty =
       options.length_penalty == "google" ? LengthPenalty::google : LengthPenalty::length;
   options.format.search.validate();
-  const LoadedModels models = options.models.load();
-  check_columns(options.source, models);
-  const Scorer scorer(models.models(), {.task = models.task(),
-                                        .vocabularies = models.vocabularies(),
-                                        .longest = models.longest,
-                                        .mini_batch_words = options.rows.mini_batch_words,
-                                        .answers = learned_to_answer(models.folders[0].training)});
+  const ModelFolder folder = options.models.open();
+  check_columns(options.source, folder);
+  const Work work(options, folder);
   ScoreTotals totals;
-  row_work<Scored>(options.source, options.rows.threads, Work(options, models, scorer), [&](Scored&& scored) {
+  row_work<Scored>(options.source, options.rows.threads, std::cref(work), [&](Scored&& scored) {
     write_out(scored.written);
     totals += scored.totals;
   });

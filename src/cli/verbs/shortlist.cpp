@@ -9,7 +9,7 @@
 #include "base/readable.h"
 #include "cli/verb.h"
 #include "decode/search/shortlist.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 #include "text/corpus/corpus.h"
 
 namespace attune::cli {
@@ -44,8 +44,8 @@ std::string measured(const Shortlist& shortlist, const std::vector<SentencePair>
 }
 
 void run(const Options& options) {
-  const ModelFolder folder = load_model_folder(options.model);
-  if (folder.config->task() != TaskKind::translate)
+  const ModelFiles folder = load_model_files(options.model);
+  if (!folder.config->task().translates())
     throw UsageError(fmt::format("{}: a shortlist is for models that translate, but this one is of type {}",
                                  folder.path.string(), folder.config->type()));
   const Corpus corpus({{options.train_sets, options.tsv}});

@@ -34,36 +34,24 @@ struct Options {
   SearchOptionsOfVerb search;
 };
 
-// Everything that is loaded once.
-struct Loaded {
-  LoadedModels models;
-  std::unique_ptr<Translator> translator;
-  CutOptions cut;
-
-  explicit Loaded(const Options& options) : models(options.models.load()) {
-    if (models.task() == TaskKind::write && !learned_to_answer(models.folders[0].training))
-      throw UsageError(fmt::format("{}: this model continues text; `attune generate` is for such models",
-                                   models.folders[0].path.string()));
-    TranslatorSetup setup{.task = models.task(),
-                          .vocabularies = models.vocabularies(),
-                          .longest = models.longest,
-                          .mini_batch_words = options.rows.mini_batch_words,
-                          .search = options.search.read(models.folders[0])};
-    setup.search.alignment = options.format.needs_alignment() || options.unknown == "copy";
-    if (options.format.n_best()) setup.search.n_best = options.format.n_best_count(setup.search.beam_size);
-    setup.unknown = options.unknown == "write"      ? UnknownWords::write
-                    : options.unknown == "suppress" ? UnknownWords::suppress
-                                                    : UnknownWords::copy;
-    if (setup.search.shortlist)
-      setup.shortlist = Shortlist::of_folder(models.folders[0].path, setup.vocabularies);
-    cut = {setup.longest > 0 ? setup.longest : kLongestPart, options.split_sentences};
-    translator = std::make_unique<Translator>(models.writers(), setup);
-  }
-};
+Translator make_translator(const ModelFolder& folder, const Options& options) {
+  folder.require_source();
+  TranslatorOptions wanted{.search = options.search.read(folder),
+                           .mini_batch_words = options.rows.mini_batch_words};
+  wanted.search.alignment = options.format.needs_alignment() || options.unknown == "copy";
+  if (options.format.n_best()) wanted.search.n_best = options.format.n_best_count(wanted.search.beam_size);
+  wanted.unknown = options.unknown == "write"      ? UnknownWords::write
+                   : options.unknown == "suppress" ? UnknownWords::suppress
+                                                   : UnknownWords::copy;
+  return folder.translator(wanted);
+}
 
 class Work {
  public:
-  Work(const Options& options, const Loaded& loaded) : options_(options), loaded_(loaded) {}
+  Work(const Options& options, const ModelFolder& folder)
+      : options_(options),
+        translator_(make_translator(folder, options)),
+        cut_{folder.longest() > 0 ? folder.longest() : kLongestPart, options.split_sentences} {}
 
   Written operator()(RowPiece piece) const {
     Written written;
@@ -76,16 +64,17 @@ class Work {
       for (size_t p = 0; p < cuts[i].parts.size(); ++p)
         inputs.push_back({.text = cuts[i].parts[p].text,
                           .prefix = p == 0 && row.size() > 1 ? row[1] : "",
-                          .number = static_cast<uint64_t>(number) + 1});
+                          .number = static_cast<uint64_t>(number) + 1,
+                          .tokens = cuts[i].parts[p].tokens});
     }
-    const auto outputs = loaded_.translator->search(inputs);
+    const auto outputs = translator_.search(inputs);
     size_t next = 0;
     for (size_t i = 0; i < piece.rows.size(); ++i) {
       const size_t count = cuts[i].parts.size();
       const int64_t number = piece.first + static_cast<int64_t>(i);
-      written.text += options_.format.line(*loaded_.translator, {number, piece.rows[i][0], cuts[i].parts,
-                                                                 std::span(inputs).subspan(next, count),
-                                                                 std::span(outputs).subspan(next, count)});
+      written.text += options_.format.line(
+          translator_, {number, piece.rows[i][0], cuts[i].parts, std::span(inputs).subspan(next, count),
+                        std::span(outputs).subspan(next, count)});
       next += count;
     }
     return written;
@@ -97,7 +86,7 @@ class Work {
     const bool skip = options_.rows.on_error == "skip";
     const char* becomes = skip ? "left empty" : "copied";
     bool fine = options_.rows.accept(row, number, becomes, written);
-    if (fine && row.size() > 1 && !loaded_.translator->has_room({row[0], row[1]})) {
+    if (fine && row.size() > 1 && !translator_.has_room({row[0], row[1]})) {
       options_.rows.refuse(
           number,
           fmt::format("line {}: the prefix leaves no room for an output (max_length, max_length_factor, or "
@@ -112,19 +101,17 @@ class Work {
 
   CutText cut(const std::string& line, int64_t number, Written& written) const {
     if (is_blank(line)) return {};
-    const Translator& translator = *loaded_.translator;
-    CutText result = cut_text(line, loaded_.cut, [&](const std::string& text) {
-      return static_cast<int64_t>(translator.tokens(text).size());
-    });
+    CutText result = cut_text(line, cut_, [&](const std::string& text) { return translator_.tokens(text); });
     if (result.too_long)
       written.warnings += fmt::format(
           "attune: line {} is longer than the model can read ({} tokens): it was cut into {} parts\n",
-          number + 1, loaded_.cut.longest, result.parts.size());
+          number + 1, cut_.longest, result.parts.size());
     return result;
   }
 
   const Options& options_;
-  const Loaded& loaded_;
+  Translator translator_;
+  CutOptions cut_;
 };
 
 void run(const Options& options, const CLI::App& app) {
@@ -134,10 +121,10 @@ void run(const Options& options, const CLI::App& app) {
       throw UsageError("several ranks translate a file in parts: give --input FILE and --output FOLDER");
     if (options.bulk.wanted() && !options.prefixes.empty())
       throw UsageError("--prefix does not go with --input");
-    const Loaded loaded(options);
-    const Work work(options, loaded);
+    const ModelFolder folder = options.models.open();
+    const Work work(options, folder);
     if (options.bulk.wanted())
-      return translate_in_parts(options.bulk, lasting_settings(app, loaded.models.folders), ranks, workers,
+      return translate_in_parts(options.bulk, lasting_settings(app, folder.all_files()), ranks, workers,
                                 work);
     RowSource source{{"-"}};
     if (!options.prefixes.empty()) source.files.push_back(options.prefixes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "metrics/tokenize/unicode.h"
+#include "text/scripts.h"
 #include "text/utf8.h"
 
 namespace attune::compare {
@@ -12,7 +13,7 @@ enum class Kind : uint8_t { blank, letters, digits, single };
 
 Kind kind_of(char32_t c) {
   if (metrics::is_space(c)) return Kind::blank;
-  if (metrics::is_unspaced(c)) return Kind::single;
+  if (is_unspaced(c)) return Kind::single;
   if (metrics::is_letter(c) || c == '\'' || c == U'’') return Kind::letters;
   return metrics::is_number(c) ? Kind::digits : Kind::single;
 }

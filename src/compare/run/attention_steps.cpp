@@ -15,20 +15,15 @@ namespace {
 
 using Weights = std::vector<std::vector<float>>;
 
-Ragged one_sentence(const std::vector<int32_t>& ids) {
-  const auto count = static_cast<int64_t>(ids.size());
-  return {Tensor::of<int32_t>({count}, ids), Rows(std::vector<int64_t>{count})};
-}
-
 // What the model looks at while it is made to write `target`; source with </s>, target without.
 CrossLens forced(const ModelFolder& folder, const std::vector<int32_t>& source,
                  const std::vector<int32_t>& target) {
   const NoGrad no_grad;
-  std::vector<int32_t> given{folder.vocabularies.target->bos()};
+  std::vector<int32_t> given{folder.vocabularies().target->bos()};
   given.insert(given.end(), target.begin(), target.end() - 1);
   CrossLens lens;
   Pass pass(&lens);
-  folder.model->features(
+  folder.files().model->features(
       {.source = one_sentence(source), .given = one_sentence(given), .segments = {}, .expected = {}}, pass);
   return lens;
 }
@@ -42,22 +37,14 @@ std::vector<std::string> labels(const Vocabulary& vocabulary, const std::vector<
 
 }  // namespace
 
-Translator translator_of(const ModelFolder& folder, const SearchOptions& search) {
-  return Translator(Ensemble(dynamic_cast<const Writer&>(*folder.model)),
-                    {.task = folder.config->task(),
-                     .vocabularies = folder.vocabularies,
-                     .longest = folder.config->longest(),
-                     .search = search});
-}
-
 Look look(const ModelFolder& folder, const SearchOptions& search, const std::string& sentence) {
-  const Translator translator = translator_of(folder, search);
+  const Translator translator = folder.translator({.search = search});
   const TranslatorInput input{.text = sentence};
   const Hypothesis best = translator.search({&input, 1})[0][0];
   const std::vector<int32_t> source = translator.tokens(sentence);
   Look look{translator.text(best, input),
-            labels(*folder.vocabularies.source, source),
-            labels(*folder.vocabularies.target, best.words),
+            labels(*folder.vocabularies().source, source),
+            labels(*folder.vocabularies().target, best.words),
             {}};
   if (source.empty() || best.words.empty()) return look;
   const CrossLens lens = forced(folder, source, best.words);
@@ -85,7 +72,7 @@ std::vector<Alignment> align(const ModelFolder& folder, const SearchOptions& sea
   std::map<std::pair<int64_t, int>, metrics::Statistics> heads;  // of each layer
   metrics::Statistics mean;
   int64_t mean_layer = 0;
-  const auto& [source_words, target_words] = folder.vocabularies;
+  const auto& [source_words, target_words] = folder.vocabularies();
   for (size_t s = 0; s < gold.sources.size(); ++s) {
     TextUnitTokens source = unit_tokens(*source_words, gold.sources[s], gold.unit);
     const TextUnitTokens target = unit_tokens(*target_words, gold.targets[s], gold.unit);

@@ -3,12 +3,9 @@
 
 #include "compare/recipe.h"
 #include "compare/results.h"
-#include "decode/translator.h"
-#include "models/model_folder.h"
+#include "folder/model_folder.h"
 
 namespace attune::compare {
-
-Translator translator_of(const ModelFolder& folder, const SearchOptions& search);
 
 // The model's translation, and the mean of the heads of the layer that the search options name.
 Look look(const ModelFolder& folder, const SearchOptions& search, const std::string& sentence);

@@ -12,9 +12,7 @@
 #include "compare/run/child_process.h"
 #include "compare/run/step_cache.h"
 #include "compare/run/training_step.h"
-#include "decode/translator.h"
 #include "io/digest.h"
-#include "models/model_folder.h"
 
 namespace attune::compare {
 namespace {
@@ -35,8 +33,7 @@ Decoding decode(const Contestant& model, const Recipe& recipe, const TestSet& te
                 const SentencesDone& progress) {
   const StopSignal signals;
   if (model.config.train.cpu_threads > 0) set_threads(static_cast<int>(model.config.train.cpu_threads));
-  const ModelFolder folder = load_model_folder(model_of(model));
-  const Translator translator = translator_of(folder, recipe.search);
+  const Translator translator = ModelFolder(model_of(model)).translator({.search = recipe.search});
   Decoding decoding;
   for (size_t begin = 0; begin < test.sources.size(); begin += kSentencesAtOnce) {
     if (StopSignal::asked()) throw Interrupted();
@@ -88,7 +85,7 @@ ProbeResult probe_in_child(const Contestant& model, const Recipe& recipe,
   if (!cached_step(file, key)) {
     begins();
     run_in_child([&] {
-      const ModelFolder folder = load_model_folder(model_of(model));
+      const ModelFolder folder(model_of(model));
       Json looks = Json::array(), alignments = Json::array();
       for (const std::string& sentence : sentences) looks.push_back(look(folder, recipe.search, sentence));
       for (const GoldSet& gold : recipe.golds) alignments.push_back(align(folder, recipe.search, gold));

@@ -1,4 +1,5 @@
-// Display: what a comparison tells its user while it runs: which model it is at, which of how many, how long it takes.
+// Display: what a comparison tells its user while it runs: which model it is at, which of how many, how long
+// it takes.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "compare/text_units.h"
-#include "metrics/make.h"
+#include "metrics/make_metric.h"
 #include "metrics/significance.h"
 
 namespace attune::compare {

@@ -1,7 +1,7 @@
 // From outputs to scores: of each model, of groups of sentences, and of the difference between neighbours.
 #pragma once
 
-#include "compare/lengths.h"
+#include "compare/length_groups.h"
 #include "compare/recipe.h"
 #include "compare/results.h"
 

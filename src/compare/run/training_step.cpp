@@ -13,7 +13,7 @@
 #include "compare/run/step_cache.h"
 #include "io/digest.h"
 #include "io/file.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune::compare {
 namespace {
@@ -54,8 +54,8 @@ std::vector<std::string> origin_of(Contestant& model) {
 
 std::string key_of(const std::string& line) { return line.substr(0, line.find(": ") + 2); }
 
-// A key that is younger than the run had its default.
-std::vector<std::string> with_younger_keys(std::vector<std::string> was, const std::string& type) {
+// A key that did not exist when the run was started has its default.
+std::vector<std::string> with_new_keys(std::vector<std::string> was, const std::string& type) {
   RunConfig plain{{}, model_config(type)};
   for (const std::string& line : settings_of(plain)) {
     const auto same_key = [&](const std::string& other) { return other.starts_with(key_of(line)); };
@@ -81,7 +81,7 @@ T entry_value(const Entries& entries, std::string_view key) {
 }
 
 Training read_training(const Contestant& model) {
-  const Entries summary = load_model_folder(run_folder(model) / "last").training;
+  const Entries summary = load_model_files(run_folder(model) / "last").training;
   return {.parameters = entry_value<int64_t>(summary, "parameters"),
           .updates = entry_value<int64_t>(summary, "updates"),
           .epochs = entry_value<int64_t>(summary, "epochs"),
@@ -97,7 +97,7 @@ std::string changes_since(Contestant& model) {
   const Json before = Json::parse(read_file(origin_file(model)), nullptr, false);
   if (!before.is_array()) return fmt::format("\n  {} is damaged", origin_file(model).string());
   std::string changes;
-  const std::vector<std::string> was = with_younger_keys(before, model.config.model->type()),
+  const std::vector<std::string> was = with_new_keys(before, model.config.model->type()),
                                  is = origin_of(model);
   for (const auto& [lines, others] : {std::pair{&is, &was}, {&was, &is}})
     for (const std::string& line : *lines) {

@@ -13,8 +13,8 @@ TEST(AttentionHead, the_mean_is_that_of_all_heads_and_each_can_be_chosen) {
     const testing::RandomModel model(type, 7, 1);
     const Ensemble models(model.writer());
     const auto look = [&](int64_t head) {
-      EnsembleRun run(models, testing::sentences({{3, 4, 5}, {6, 2}}), AttentionChoice{-2, head});
-      return run.step(testing::sentences({{1, 4}, {1}})).attention;
+      EnsembleRun run(models, ragged({{3, 4, 5}, {6, 2}}), AttentionChoice{-2, head});
+      return run.step(ragged({{1, 4}, {1}})).attention;
     };
     const int64_t heads = type.starts_with("type: rnn") ? 1 : 2;
     const auto mean = look(-1), first = look(0), last = look(heads - 1);

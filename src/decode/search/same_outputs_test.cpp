@@ -69,10 +69,11 @@ void expect_same_outputs(const Writer& writer, const std::string& type) {
   const auto sources = texts(150);
   const auto outputs = [&](int64_t mini_batch_words, int threads, const std::vector<size_t>& order) {
     const ThreadCount count(threads);
-    TranslatorSetup setup{.vocabularies = vocabularies(), .search = {}};
-    setup.mini_batch_words = mini_batch_words;
-    setup.search = {.beam_size = 2, .n_best = 2, .max_length = 6};
-    const Translator translator(Ensemble(writer), setup);
+    const Translator translator(
+        std::make_shared<const TextModel>(
+            std::vector<WeightedModel>{{&writer}},
+            ModelFacts{.task = translate_task(), .vocabularies = vocabularies()}),
+        {.search = {.beam_size = 2, .n_best = 2, .max_length = 6}, .mini_batch_words = mini_batch_words});
     std::vector<TranslatorInput> shuffled;
     std::vector<std::string> lines(sources.size());
     for (const size_t i : order) shuffled.push_back({.text = sources[i]});

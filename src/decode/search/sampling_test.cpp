@@ -18,9 +18,7 @@ struct Sampling : ::testing::Test {
   Ensemble models{model.writer()};
   SearchOptions options{.n_best = 4000, .max_length = 1, .sampling = true};
 
-  std::vector<Hypothesis> run() const {
-    return search(models, {testing::sentences({kSource})}, {}, options)[0];
-  }
+  std::vector<Hypothesis> run() const { return search(models, {ragged({kSource})}, {}, options)[0]; }
   // How often each word came first.
   std::vector<double> shares() const {
     std::vector<double> counts(8);
@@ -72,7 +70,7 @@ TEST_F(Sampling, top_p_leaves_the_fewest_words_that_reach_it) {
 TEST_F(Sampling, suppressed_words_are_not_drawn) {
   options.n_best = 300;
   options.max_length = 6;
-  const auto found = search(models, {testing::sentences({kSource})}, {.suppressed = {0, 4}}, options);
+  const auto found = search(models, {ragged({kSource})}, {.suppressed = {0, 4}}, options);
   for (const Hypothesis& h : found[0])
     for (const int32_t word : h.words) EXPECT_TRUE(word != 0 && word != 4);
 }
@@ -101,7 +99,7 @@ TEST_F(Sampling, the_likeliest_word_alone_is_greedy_search) {
   options.max_length = 9;
   options.top_k = 1;
   const SearchOptions greedy{.beam_size = 1, .max_length = 9};
-  const auto expected = search(models, {testing::sentences({kSource})}, {}, greedy)[0];
+  const auto expected = search(models, {ragged({kSource})}, {}, greedy)[0];
   for (const Hypothesis& h : run()) testing::expect_same({h}, expected, 0, "");
 }
 
@@ -118,7 +116,7 @@ TEST_F(Sampling, a_seed_repeats_and_another_differs) {
 TEST_F(Sampling, sentences_with_other_numbers_draw_other_words) {
   options.n_best = 1;
   options.max_length = 8;
-  const auto all = search(models, {testing::sentences({kSource, kSource, kSource})}, {}, options);
+  const auto all = search(models, {ragged({kSource, kSource, kSource})}, {}, options);
   EXPECT_FALSE(all[0][0].words == all[1][0].words && all[1][0].words == all[2][0].words);
 }
 

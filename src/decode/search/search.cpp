@@ -66,16 +66,6 @@ std::optional<WordLists> word_lists(const Lists& allowed, const Lists& prefixes,
   return WordLists(std::move(lists));
 }
 
-Ragged ragged(const Lists& lists) {
-  std::vector<int32_t> ids;
-  std::vector<int64_t> lengths;
-  for (const auto& list : lists) {
-    ids.insert(ids.end(), list.begin(), list.end());
-    lengths.push_back(static_cast<int64_t>(list.size()));
-  }
-  return {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};
-}
-
 // A sentence that is not done, and its first hypothesis: in the models' state, and in the step's rows.
 struct Live {
   SentenceSearch* search;
@@ -108,6 +98,29 @@ Next next_step(const std::vector<Live>& live, const EnsembleRun::Step& step) {
   return next;
 }
 
+// Tells the words of a single hypothesis to whoever follows it.
+class Following {
+ public:
+  explicit Following(const SearchWatch& watch) : follow_(watch.follow) {}
+
+  bool goes_on() const { return goes_on_; }
+
+  void tell(std::span<const int32_t> words) {
+    if (!follow_) return;
+    for (auto word = words.begin(); word != words.end() && goes_on_; ++word, ++told_)
+      goes_on_ = follow_(*word);
+  }
+  // The word at which an output was cut has not been told: nothing continues it.
+  void tell_rest(const Hypothesis& output) {
+    if (goes_on_) tell(std::span(output.words).subspan(told_));
+  }
+
+ private:
+  const std::function<bool(int32_t)>& follow_;
+  size_t told_ = 0;
+  bool goes_on_ = true;
+};
+
 // 0, 1, .., count - 1
 bool is_identity(const std::vector<int64_t>& numbers, int64_t count) {
   if (static_cast<int64_t>(numbers.size()) != count) return false;
@@ -120,7 +133,7 @@ bool is_identity(const std::vector<int64_t>& numbers, int64_t count) {
 
 std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const SearchInput& input,
                                             const SearchWords& words, const SearchOptions& options,
-                                            std::vector<SearchTrace>* traces) {
+                                            const SearchWatch& watch) {
   const NoGrad no_grad;
   const auto sentences = static_cast<size_t>(input.source.rows.count());
   const Lists prefixes = input.prefixes.empty() ? Lists(sentences) : input.prefixes;
@@ -140,6 +153,9 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
   options.validate();
   check_words(words, models.words());
   check_prefixes(prefixes, longest, words, models.words());
+  require_input(!watch.follow ||
+                    (sentences == 1 && options.n_best == 1 && (options.sampling || options.beam_size == 1)),
+                "only one hypothesis of one sentence can be followed");
   if (sentences == 0) return {};
 
   EnsembleRun run(models, input.source,
@@ -166,20 +182,30 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const Search
                                 input.choices.empty() ? std::span<const int32_t>() : input.choices[s]};
     const auto make = options.sampling ? make_sampler : make_beam;
     searches.push_back(make(options, words, limits, std::move(written), last));
-    if (traces != nullptr) searches.back()->keep_candidates(input.candidates);
+    if (watch.traces != nullptr) searches.back()->keep_candidates(watch.candidates);
     live.push_back({searches.back().get(), hypotheses++, row});
   }
 
-  for (Next next = next_step(live, step); !next.live.empty(); next = next_step(next.live, step)) {
+  Following following(watch);
+  following.tell(prefixes[0]);
+  while (following.goes_on()) {
+    Next next = next_step(live, step);
+    following.tell(next.words);
+    if (next.live.empty() || !following.goes_on()) break;
     Patience::check();
     if (!is_identity(next.hypotheses, hypotheses)) run.select(next.hypotheses);
     hypotheses = static_cast<int64_t>(next.words.size());
-    step = run.step({Tensor::of<int32_t>({hypotheses}, next.words), Rows::uniform(hypotheses, 1)});
+    step = run.step(one_token_each(next.words));
+    live = std::move(next.live);
   }
+  if (!following.goes_on()) searches[0]->cut();
 
   std::vector<std::vector<Hypothesis>> results;
-  for (const auto& sentence : searches) results.push_back(sentence->results());
-  for (size_t s = 0; s < searches.size() && traces != nullptr; ++s) traces->push_back(searches[s]->trace());
+  for (const auto& sentence : searches) {
+    results.push_back(sentence->results());
+    if (watch.traces != nullptr) watch.traces->push_back(sentence->trace());
+  }
+  if (watch.follow) following.tell_rest(results[0].at(0));
   return results;
 }
 

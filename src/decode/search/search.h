@@ -1,6 +1,7 @@
 // search(): the outputs of models for sentences of word ids.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "decode/search/ensemble.h"
@@ -20,16 +21,24 @@ struct SearchInput {
   // The words of which the first behind a prefix has to be one; none at all, or one list a sentence, which is
   // empty if any may come.
   std::vector<std::vector<int32_t>> choices = {};
-  // Keeps so many of the likeliest words of every step in the traces.
+};
+
+// What a caller learns of a search besides its outputs.
+struct SearchWatch {
+  // Takes how each sentence was searched, with so many of the likeliest words of every step.
+  std::vector<SearchTrace>* traces = nullptr;
   int64_t candidates = 0;
+  // Hears every word of an output (but </s>) as soon as it is chosen, those of its prefix first, and says
+  // whether to go on; an output that it ends is cut there. For one sentence with one hypothesis: greedy
+  // search, or one sample.
+  std::function<bool(int32_t word)> follow = {};
 };
 
 // For each sentence its n_best outputs, best first. They do not depend on the other sentences. Words of a
 // prefix count as written ones: in scores, lengths and what must not be repeated. Throws a UsageError if the
-// input makes no sense, and GivenUp at a step where the caller's Patience is over. `traces` takes how each
-// was searched.
+// input makes no sense, and GivenUp at a step where the caller's Patience is over.
 std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const SearchInput& input,
                                             const SearchWords& words, const SearchOptions& options,
-                                            std::vector<SearchTrace>* traces = nullptr);
+                                            const SearchWatch& watch = {});
 
 }  // namespace attune

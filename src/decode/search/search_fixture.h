@@ -15,8 +15,6 @@ namespace attune::testing {
 
 using Ids = std::vector<int32_t>;
 
-Ragged sentences(const std::vector<Ids>& lists);
-
 // Configurations of models that look at the source, of those that only write, and of all.
 std::vector<std::string> attending_types();
 std::vector<std::string> writing_types();

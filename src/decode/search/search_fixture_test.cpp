@@ -73,16 +73,6 @@ std::vector<Hypothesis> ordered(std::vector<Hypothesis> ended, std::vector<Hypot
 
 }  // namespace
 
-Ragged sentences(const std::vector<Ids>& lists) {
-  Ids ids;
-  std::vector<int64_t> lengths;
-  for (const Ids& list : lists) {
-    ids.insert(ids.end(), list.begin(), list.end());
-    lengths.push_back(static_cast<int64_t>(list.size()));
-  }
-  return {Tensor::of<int32_t>({static_cast<int64_t>(ids.size())}, ids), Rows(lengths)};
-}
-
 std::vector<std::string> attending_types() {
   const std::string block = "d_model: 8\nheads: 2\nfeed_forward: 6\nmax_positions: 30\ndropout: 0\n",
                     rnn = "type: rnn\nembedding: 4\nhidden: 6\nencoder_hidden: 3\ndropout: 0\n";
@@ -131,7 +121,7 @@ Said next_word(const Ensemble& models, const Ids& source, const Ids& written, co
   for (const auto& [model, weight] : models.members()) {
     LastLens lens;
     Pass pass(&lens);
-    const Tensor features = model->features({sentences({source}), sentences({given}), {}, {}}, pass);
+    const Tensor features = model->features({ragged({source}), ragged({given}), {}, {}}, pass);
     const Tensor log_p =
         log_softmax(model->logits(features.view_rows(features.rows() - 1, features.rows()))).to(DType::f64);
     said.log_p.resize(static_cast<size_t>(log_p.size()));

@@ -19,8 +19,7 @@ struct SearchRefuses : ::testing::Test {
 
   void expect(const std::string& part, const SearchOptions& options, const SearchWords& words = {},
               const std::vector<Ids>& prefixes = {}, const std::vector<uint64_t>& numbers = {}) const {
-    const SearchInput input{
-        .source = testing::sentences({{3, 2}, {4, 5, 2}}), .prefixes = prefixes, .numbers = numbers};
+    const SearchInput input{.source = ragged({{3, 2}, {4, 5, 2}}), .prefixes = prefixes, .numbers = numbers};
     EXPECT_THROW(search(models, input, words, options), UsageError);
     testing::expect_error([&] { search(models, input, words, options); }, part);
   }
@@ -40,7 +39,7 @@ TEST_F(SearchRefuses, options_that_make_no_sense) {
 }
 
 TEST_F(SearchRefuses, to_go_on_once_nobody_waits_any_more) {
-  const SearchInput input{.source = testing::sentences({{3, 2}, {4, 5, 2}})};
+  const SearchInput input{.source = ragged({{3, 2}, {4, 5, 2}})};
   int steps = 0;
   const Patience patience([&] { return ++steps == 2; });
   EXPECT_THROW(search(models, input, {}, {}), GivenUp);
@@ -67,7 +66,7 @@ TEST_F(SearchRefuses, words_that_the_model_does_not_have) {
 TEST_F(SearchRefuses, attention_of_models_that_have_none) {
   const RandomModel gpt(testing::all_types().back(), 8, 3);
   testing::expect_error(
-      [&] { search(Ensemble(gpt.writer()), {testing::sentences({{3}})}, {}, {.coverage_penalty = 0.2}); },
+      [&] { search(Ensemble(gpt.writer()), {ragged({{3}})}, {}, {.coverage_penalty = 0.2}); },
       "need a model that attends to the source");
 }
 
@@ -75,7 +74,7 @@ TEST_F(SearchRefuses, a_prompt_that_takes_all_positions) {
   const RandomModel gpt(testing::all_types().back(), 8, 3);
   testing::expect_error(
       [&] {
-        search(Ensemble(gpt.writer()), {testing::sentences({{3}, Ids(30, 3)})}, {}, {});
+        search(Ensemble(gpt.writer()), {ragged({{3}, Ids(30, 3)})}, {}, {});
       },
       "sentence 2 has 30 words, which leaves the model no room to write");
 }
@@ -94,8 +93,7 @@ TEST_F(SearchRefuses, models_that_do_not_fit_together) {
 TEST_F(SearchRefuses, a_model_that_has_diverged) {
   model.parameters.values().data<double>()[0] = std::numeric_limits<double>::quiet_NaN();
   model.parameters.at("output.bias").fill(std::numeric_limits<double>::infinity());
-  testing::expect_error([&] { search(models, {testing::sentences({{3}})}, {}, {}); },
-                        "the model gives no probabilities");
+  testing::expect_error([&] { search(models, {ragged({{3}})}, {}, {}); }, "the model gives no probabilities");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ const std::vector<Ids> kSources{{3, 4, 5, 2}, {6, 2}, {5, 5, 3, 6, 2}};
 std::vector<std::vector<Hypothesis>> run(const Ensemble& models, const std::vector<Ids>& sources,
                                          const SearchOptions& options,
                                          const std::vector<Ids>& prefixes = {}) {
-  return search(models, {testing::sentences(sources), prefixes}, {}, options);
+  return search(models, {ragged(sources), prefixes}, {}, options);
 }
 
 // Options that meet in many ways; some need attention.
@@ -100,7 +100,7 @@ TEST(Search, suppressed_words_are_not_written_and_other_scores_stay) {
   const Ensemble models(model.writer());
   const SearchOptions options{.beam_size = 4, .n_best = 4, .max_length = 8};
   const SearchWords words{.suppressed = {0, 3, 6}};
-  const auto found = search(models, {testing::sentences(kSources)}, words, options);
+  const auto found = search(models, {ragged(kSources)}, words, options);
   for (size_t s = 0; s < kSources.size(); ++s) {
     expect_same(found[s], plain_beam_search(models, kSources[s], {}, words, options), 1e-10, "");
     for (const Hypothesis& h : found[s])
@@ -119,13 +119,11 @@ TEST(Search, a_sentence_has_the_same_outputs_alone_and_in_every_batch_for_any_th
           const std::vector<Ids> backwards(kSources.rbegin(), kSources.rend());
           const std::vector<uint64_t> numbers{2, 1, 0};
           const ThreadCount threads(3);
-          const auto other =
-              search(models, {.source = testing::sentences(backwards), .numbers = numbers}, {}, options);
+          const auto other = search(models, {.source = ragged(backwards), .numbers = numbers}, {}, options);
           for (uint64_t s = 0; s < kSources.size(); ++s) {
             expect_same(other[kSources.size() - 1 - s], all[s], 0, type);
-            expect_same(
-                search(models, {.source = testing::sentences({kSources[s]}), .numbers = {s}}, {}, options)[0],
-                all[s], 0, type);
+            expect_same(search(models, {.source = ragged({kSources[s]}), .numbers = {s}}, {}, options)[0],
+                        all[s], 0, type);
           }
           if (options.sampling) break;
         }

@@ -15,8 +15,7 @@ std::vector<Continuation> SentenceSearch::advance(const SentenceStep& step) {
   std::vector<Node> next;
   std::vector<Continuation> continuations;
   const std::vector<Chosen> chosen = choose(step);
-  if (chosen.empty())  // no word is possible
-    for (const Node node : live_) cut_.push_back(tree_.hypothesis(node, false, options_));
+  if (chosen.empty()) cut();  // no word is possible
   for (const auto& [of, word] : chosen) {
     const Node node = tree_.add(live_[static_cast<size_t>(of)], word.id, word.log_p);
     if (word.id == words_.end) {
@@ -31,6 +30,11 @@ std::vector<Continuation> SentenceSearch::advance(const SentenceStep& step) {
   live_ = std::move(next);
   if (decided()) continuations.clear();
   return continuations;
+}
+
+void SentenceSearch::cut() {
+  for (const Node node : live_) cut_.push_back(tree_.hypothesis(node, false, options_));
+  live_.clear();
 }
 
 void SentenceSearch::forbid(const SentenceStep& step) const {

@@ -42,6 +42,9 @@ class SentenceSearch {
   // The live hypotheses of the next step; none if the sentence is done.
   std::vector<Continuation> advance(const SentenceStep& step);
 
+  // The live hypotheses end here, without </s>.
+  void cut();
+
   // From now on, the k likeliest words of every step are kept.
   void keep_candidates(int64_t k) { kept_candidates_ = k; }
   SearchTrace trace() const;

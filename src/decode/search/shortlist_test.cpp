@@ -61,7 +61,7 @@ TEST(Shortlist, search_with_lists_is_search_among_their_words) {
       if (!std::ranges::binary_search(list, word))
         narrow.parameters.at("output.bias").data<double>()[word] = -1e30;
     const SearchOptions options{.beam_size = 3, .n_best = 3, .max_length = 6};
-    SearchInput input{.source = testing::sentences(sources), .allowed = {list, list}};
+    SearchInput input{.source = ragged(sources), .allowed = {list, list}};
     const auto found = search(Ensemble(model.writer()), input, {}, options);
     input.allowed.clear();
     const auto expected = search(Ensemble(narrow.writer()), input, {}, options);
@@ -95,12 +95,12 @@ TEST(Shortlist, a_sentence_has_the_same_output_beside_any_others) {
   for (const bool sampling : {false, true}) {
     const SearchOptions options{
         .beam_size = 3, .n_best = 3, .max_length = 8, .sampling = sampling, .top_k = sampling ? 5 : 0};
-    SearchInput all{.source = testing::sentences(sources), .allowed = lists};
+    SearchInput all{.source = ragged(sources), .allowed = lists};
     const auto together = search(Ensemble(model.writer()), all, {}, options);
     for (size_t s = 0; s < sources.size(); ++s) {
-      const auto alone = search(
-          Ensemble(model.writer()),
-          {.source = testing::sentences({sources[s]}), .allowed = {lists[s]}, .numbers = {s}}, {}, options);
+      const auto alone =
+          search(Ensemble(model.writer()),
+                 {.source = ragged({sources[s]}), .allowed = {lists[s]}, .numbers = {s}}, {}, options);
       ASSERT_EQ(alone[0].size(), together[s].size());
       for (size_t i = 0; i < alone[0].size(); ++i) {
         EXPECT_EQ(alone[0][i].words, together[s][i].words);
@@ -113,7 +113,7 @@ TEST(Shortlist, a_sentence_has_the_same_output_beside_any_others) {
 
 TEST(Shortlist, lists_that_do_not_fit_are_refused_and_prefixes_need_not_be_in_them) {
   const RandomModel model(testing::attending_types()[0], 20, 5);
-  SearchInput input{.source = testing::sentences({{3, 2}}), .allowed = {{4}, {5}}};
+  SearchInput input{.source = ragged({{3, 2}}), .allowed = {{4}, {5}}};
   const auto run = [&] { return search(Ensemble(model.writer()), input, {}, {.max_length = 5}); };
   expect_error(run, "there are 2 lists of words, but 1 sentences");
   input.allowed = {{20}};

@@ -39,11 +39,6 @@ Divided divided(const std::string& text, const Vocabulary& vocabulary, const Pie
   return result;
 }
 
-Ragged sentence(const std::vector<int32_t>& ids) {
-  const auto length = static_cast<int64_t>(ids.size());
-  return {Tensor::of<int32_t>({length}, ids), Rows::uniform(1, length)};
-}
-
 struct Path {
   std::vector<int32_t> tokens = {};
   size_t spelled = 0;  // bytes
@@ -107,8 +102,7 @@ Path likeliest(const Divided& given, const PieceTexts& pieces, EnsembleRun& run,
     live = std::move(longer);
     if (live.empty()) break;
     run.select(parents);
-    const auto count = static_cast<int64_t>(tokens.size());
-    step = run.step({Tensor::of<int32_t>({count}, tokens), Rows::uniform(count, 1)});
+    step = run.step(one_token_each(tokens));
   }
   if (best) return *best;
   return {.tokens = given.last, .spelled = given.text.size()};
@@ -135,11 +129,11 @@ Beginning beginning_with(const std::string& text, const Vocabulary& vocabulary, 
   const Divided given = divided(text, vocabulary, pieces);
   if (given.text.empty()) return {given.settled, ""};
   const NoGrad no_grad;
-  EnsembleRun run(models, sentence(source), {});
+  EnsembleRun run(models, one_sentence(source), {});
   std::vector<int32_t> first{vocabulary.bos()};
   first.insert(first.end(), given.settled.begin(), given.settled.end());
   const Path path = likeliest(given, pieces, run, {.row = static_cast<int64_t>(given.settled.size())},
-                              run.step(sentence(first)));
+                              run.step(one_sentence(first)));
   Beginning result{given.settled, given.text.substr(path.spelled)};
   result.tokens.insert(result.tokens.end(), path.tokens.begin(), path.tokens.end());
   return result;

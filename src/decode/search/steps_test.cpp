@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "attune/error.h"
 #include "decode/search/search_fixture.h"
 
 namespace attune {
@@ -53,8 +54,7 @@ class GivenModel final : public Writer {
 
 std::vector<std::vector<Hypothesis>> run(const GivenModel& model, const std::vector<Ids>& prefixes,
                                          const SearchOptions& options) {
-  return search(Ensemble(model), {testing::sentences(std::vector<Ids>(prefixes.size(), {3})), prefixes}, {},
-                options);
+  return search(Ensemble(model), {ragged(std::vector<Ids>(prefixes.size(), {3})), prefixes}, {}, options);
 }
 
 // 3 -> 4 -> 5 -> </s>, likely.
@@ -150,6 +150,72 @@ TEST(Steps, of_equal_words_the_lower_id_is_chosen) {
   EXPECT_EQ(found[0].words, Ids{0});
   EXPECT_EQ(found[1].words, Ids{3});
   EXPECT_EQ(found[2].words, Ids{4});
+}
+
+// Words that were told, each with the number of steps that the model had taken by then.
+struct Told {
+  Ids words;
+  std::vector<size_t> steps;
+  std::vector<Hypothesis> found;
+};
+
+Told follow(const GivenModel& model, const Ids& prefix, const SearchOptions& options, size_t most = 100) {
+  Told told;
+  const SearchWatch watch{.follow = [&](int32_t word) {
+    told.words.push_back(word);
+    told.steps.push_back(model.hypotheses.size());
+    return told.words.size() < most;
+  }};
+  told.found = search(Ensemble(model), {ragged({{3}}), {prefix}}, {}, options, watch)[0];
+  return told;
+}
+
+TEST(Steps, a_word_is_told_before_the_model_goes_on_from_it) {
+  const SearchOptions options{.beam_size = 1, .max_length_factor = 0};
+  const GivenModel model(kChain), prefixed(kChain), alone(kChain);
+  const Told told = follow(model, {}, options);
+  EXPECT_EQ(told.words, (Ids{3, 4, 5}));
+  EXPECT_EQ(told.steps, (std::vector<size_t>{1, 2, 3}));
+  testing::expect_same(told.found, run(alone, {{}}, options)[0], 0, "");
+
+  const Told behind = follow(prefixed, {3, 4}, options);
+  EXPECT_EQ(behind.words, (Ids{3, 4, 5})) << "the prefix comes first";
+  EXPECT_EQ(behind.steps, (std::vector<size_t>{1, 1, 1}));
+}
+
+TEST(Steps, the_word_at_the_maximum_length_is_told_too) {
+  const GivenModel model(kChain);
+  const Told told = follow(model, {}, {.beam_size = 1, .max_length = 2});
+  EXPECT_EQ(told.words, (Ids{3, 4}));
+  EXPECT_EQ(told.found[0].words, told.words);
+}
+
+TEST(Steps, who_follows_can_end_an_output) {
+  const GivenModel model(kChain);
+  const Told told = follow(model, {}, {.beam_size = 1, .max_length_factor = 0}, 2);
+  EXPECT_EQ(told.words, (Ids{3, 4}));
+  EXPECT_EQ(model.hypotheses.size(), 2);
+  ASSERT_EQ(told.found.size(), 1u);
+  EXPECT_EQ(told.found[0].words, (Ids{3, 4}));
+  EXPECT_FALSE(told.found[0].ended);
+  EXPECT_NEAR(told.found[0].score, std::log(0.6 * 0.6), 1e-12);
+  EXPECT_EQ(told.found[0].word_scores.size(), 2u);
+
+  const GivenModel within(kChain);
+  const Told prefix = follow(within, {3, 4}, {.beam_size = 1, .max_length_factor = 0}, 1);
+  EXPECT_EQ(prefix.words, Ids{3});
+  EXPECT_EQ(prefix.found[0].words, (Ids{3, 4})) << "a prefix is not cut";
+}
+
+TEST(Steps, one_sample_can_be_followed_but_neither_a_beam_nor_two_sentences) {
+  const GivenModel model(kChain);
+  const SearchOptions sample{.max_length_factor = 0, .sampling = true, .seed = 7};
+  const Told told = follow(model, {}, sample);
+  EXPECT_EQ(told.found[0].words, told.words);
+  EXPECT_THROW(follow(model, {}, {.beam_size = 2}), UsageError);
+  EXPECT_THROW(follow(model, {}, {.beam_size = 4, .n_best = 2, .sampling = true}), UsageError);
+  const SearchWatch watch{.follow = [](int32_t) { return true; }};
+  EXPECT_THROW(search(Ensemble(model), {ragged({{3}, {3}})}, {}, {.beam_size = 1}, watch), UsageError);
 }
 
 }  // namespace

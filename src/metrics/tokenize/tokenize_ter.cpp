@@ -17,7 +17,8 @@ bool is_asian_punctuation(char32_t c) {
          std::u32string_view(U"．，？：；！＂（）").find(c) != std::u32string::npos;
 }
 
-// Chinese characters, their strokes and radicals, compatibility forms. Kana stay together: the rules that
+// tercom's own ranges, not is_unspaced() of text/scripts.h: Chinese characters, their strokes and radicals,
+// compatibility forms. Kana stay together: the rules that
 // tercom has for them never apply to a line that begins with a space, as all do here.
 bool is_asian_character(char32_t c) {
   return (c >= 0x2E80 && c <= 0x2EFF) || (c >= 0x31C0 && c <= 0x31EF) || (c >= 0x3200 && c <= 0x4DBF) ||

@@ -13,7 +13,8 @@ struct Range {
   char32_t first, last;
 };
 
-// sacreBLEU's list, sorted. U+2001 to U+2A6D is what its "\u20000" to "\u2a6d6" means in Python: the
+// sacreBLEU's list, sorted; a score is compared with published ones, so it is not is_unspaced() of
+// text/scripts.h. U+2001 to U+2A6D is what its "\u20000" to "\u2a6d6" means in Python: the
 // characters of Extension B, for which it was meant, lie elsewhere and are not set apart.
 constexpr Range kSetApart[] = {
     {0x2001, 0x2A6D}, {0x2E80, 0x2EFF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x2FFF}, {0x3000, 0x303F},

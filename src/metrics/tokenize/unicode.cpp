@@ -3,7 +3,6 @@
 #include <unicode/bytestream.h>
 #include <unicode/casemap.h>
 #include <unicode/uchar.h>
-#include <unicode/uscript.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -47,14 +46,6 @@ void append(std::string& text, char32_t c) {
   text.append(bytes, n);
 }
 
-size_t find_malformed(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const size_t start = i;
-    if (next(text, i) < 0) return start;
-  }
-  return std::string_view::npos;
-}
-
 bool is_space(char32_t c) {
   if (c < 0x80) return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20);
   return c == 0x85 || in(c, U_GC_Z_MASK);
@@ -64,12 +55,6 @@ bool is_letter(char32_t c) { return in(c, U_GC_L_MASK | U_GC_M_MASK); }
 bool is_number(char32_t c) { return in(c, U_GC_N_MASK); }
 bool is_punctuation(char32_t c) { return in(c, U_GC_P_MASK); }
 bool is_symbol(char32_t c) { return in(c, U_GC_S_MASK); }
-
-bool is_unspaced(char32_t c) {
-  UErrorCode status = U_ZERO_ERROR;
-  const UScriptCode script = uscript_getScript(static_cast<UChar32>(c), &status);
-  return script == USCRIPT_HAN || uscript_breaksBetweenLetters(script) != 0;
-}
 
 std::string lower(std::string_view text) {
   if (is_ascii(text)) {

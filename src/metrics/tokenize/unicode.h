@@ -12,17 +12,11 @@ namespace attune::metrics {
 std::u32string decode(std::string_view text);
 void append(std::string& text, char32_t c);
 
-// Where the first byte stands that is not part of UTF-8; npos if all is well.
-size_t find_malformed(std::string_view text);
-
-bool is_space(char32_t c);        // str.isspace()
+bool is_space(char32_t c);        // str.isspace(), which is not White_Space of Unicode (text/utf8.h)
 bool is_letter(char32_t c);       // \p{L} or \p{M}
 bool is_number(char32_t c);       // \p{N}
 bool is_punctuation(char32_t c);  // \p{P}
 bool is_symbol(char32_t c);       // \p{S}
-
-// A character of a script that is written without spaces between words: Chinese, Japanese, Thai and the like.
-bool is_unspaced(char32_t c);
 
 std::string lower(std::string_view text);                    // str.lower()
 std::string_view strip_end(std::string_view text);           // str.rstrip()

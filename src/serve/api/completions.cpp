@@ -9,11 +9,9 @@
 #include <set>
 
 #include "attune/threads.h"
-#include "decode/generator.h"
 #include "serve/api/openai_refusal.h"
 #include "serve/api/request_fields.h"
 #include "serve/api/routes.h"
-#include "serve/engine/stream_translation.h"
 
 namespace attune::serve {
 namespace {
@@ -40,7 +38,7 @@ struct Completion {
   std::vector<std::string> prompts;
   int64_t each = 1;  // choices for a prompt
   bool echo = false, with_usage = false;
-  GeneratorSetup setup;
+  GeneratorOptions options;
   Engine::Time deadline;
   std::shared_ptr<void> core;
   std::string id = new_id();
@@ -62,7 +60,7 @@ struct Completion {
   using Tell = std::function<bool(size_t index, const std::string& text, const json& reason)>;
   int64_t write(const Tell& tell) const {
     const ThreadCount one(1);
-    const Generator generator(Ensemble(model->writer()), setup);
+    const Generator generator = model->folder().generator(options);
     int64_t words = 0;
     for (size_t index = 0; index < prompts.size() * static_cast<size_t>(each); ++index) {
       const std::string& prompt = prompts[index / static_cast<size_t>(each)];
@@ -71,7 +69,7 @@ struct Completion {
         listens = tell(index, text, nullptr);
         return listens && before(deadline);
       });
-      words += std::ssize(output.hypothesis.words) - (setup.answers ? 0 : model->tokens(prompt));
+      words += std::ssize(output.hypothesis.words) - (generator.answers() ? 0 : model->tokens(prompt));
       if (!listens || !tell(index, "", output.stopped || output.hypothesis.ended ? "stop" : "length")) break;
     }
     return words;
@@ -84,20 +82,19 @@ struct Completion {
   }
 };
 
-GeneratorSetup setup_of(const ServedModel& model, const RequestFields& fields) {
-  GeneratorSetup setup{
-      .vocabulary = model.vocabularies().target, .answers = model.answers(), .search = model.options()};
+GeneratorOptions options_of(const ServedModel& model, const RequestFields& fields) {
+  GeneratorOptions options{.search = model.options()};
+  SearchOptions& search = options.search;
   const double temperature = fields.number("temperature", 1, 0, 2);
-  setup.search.sampling = temperature > 0;
-  if (temperature > 0) setup.search.temperature = temperature;
-  setup.search.max_length = fields.integer("max_tokens", 16, 1, kMostWords);
-  setup.search.top_p = fields.number("top_p", 1, 1e-6, 1);
-  setup.search.seed =
-      fields.has("seed") ? fields.integer("seed", 0, INT64_MIN / 2, INT64_MAX) : random_seed();
-  if (fields.has("stop")) setup.stops = fields.texts("stop").all;
-  if (setup.stops.size() > 4 || std::ranges::find(setup.stops, "") != setup.stops.end())
+  search.sampling = temperature > 0;
+  if (temperature > 0) search.temperature = temperature;
+  search.max_length = fields.integer("max_tokens", 16, 1, kMostWords);
+  search.top_p = fields.number("top_p", 1, 1e-6, 1);
+  search.seed = fields.has("seed") ? fields.integer("seed", 0, INT64_MIN / 2, INT64_MAX) : random_seed();
+  if (fields.has("stop")) options.stops = fields.texts("stop").all;
+  if (options.stops.size() > 4 || std::ranges::find(options.stops, "") != options.stops.end())
     throw OpenAiRefusal(400, "stop should be at most 4 texts, none of them empty", "stop", "invalid_value");
-  return setup;
+  return options;
 }
 
 // Refuses fields that would have no effect; what says the same as nothing is let through.
@@ -152,7 +149,7 @@ Completion completion_of(Engine& engine, const RequestFields& fields) {
           .each = each,
           .echo = fields.flag("echo"),
           .with_usage = with_usage,
-          .setup = setup_of(*model, fields),
+          .options = options_of(*model, fields),
           .deadline = engine.deadline(),
           .core = engine.take_core()};
 }
@@ -195,22 +192,22 @@ HttpResponse translate(Engine& engine, const HttpRequest& request) {
   const auto model = asked_model(*engine.table(), fields);
   const std::string text = fields.required("q");
   engine.require_length({text});
-  auto lines =
-      cut_document(text, model->longest_part(), [&](const std::string& part) { return model->tokens(part); });
+  auto lines = cut_document(text, model->longest_part(),
+                            [&](const std::string& part) { return model->plain().tokens(part); });
   const auto core = engine.take_core();
   const auto deadline = engine.deadline();
   HttpResponse response{.content_type = "text/event-stream"};
   response.stream = [model, lines = std::move(lines), core, deadline](const WritePart& out) {
+    const ThreadCount one(1);
     std::vector<std::string> outputs;
     bool going = true;
     for (const CutLine& line : lines)
-      for (const TextPart& part : line.parts) {
+      for (const CutPart& part : line.parts) {
         std::string& output = outputs.emplace_back();
         if (!going) continue;
-        stream_translation(*model, part.text, [&](const std::string& more) {
+        model->plain().stream({.text = part.text, .tokens = part.tokens}, [&](const std::string& more) {
           output += more;
-          const bool there =
-              out(more.empty() ? "" : event({{"sentence", outputs.size() - 1}, {"text", more}}));
+          const bool there = out(event({{"sentence", outputs.size() - 1}, {"text", more}}));
           return going = there && before(deadline);
         });
       }

@@ -29,14 +29,16 @@ class AnswerWriter {
   void add(const TranslatedText& result) {
     separate();
     add_json({{"text", result.text(model_, 0)}}, R"(,"sentences":[)");
-    for (size_t i = 0; i < result.sentences.size(); ++i) {
+    const auto sentences = result.sentences();
+    for (size_t i = 0; i < sentences.size(); ++i) {
       if (i > 0) body_ += ',';
-      json sentence{{"source", result.sentences[i]}};
-      if (alignment_) sentence["source_tokens"] = model_.vocabularies().source->pieces(result.sentences[i]);
+      const std::string& source = sentences[i]->text;
+      json sentence{{"source", source}};
+      if (alignment_) sentence["source_tokens"] = model_.vocabularies().source->pieces(source);
       add_json(sentence, R"(,"outputs":[)");
       for (size_t n = 0; n < result.outputs[i].size(); ++n) {
         if (n > 0) body_ += ',';
-        add(result.outputs[i][n], result.sentences[i]);
+        add(result.outputs[i][n], source);
       }
       body_ += "]}";
     }
@@ -101,17 +103,14 @@ class AnswerWriter {
 // Alignments grow with the square of a sentence: what might be too large is refused before anything is
 // computed.
 void require_room(const Engine& engine, const ServedModel& model, const SearchKind& kind,
-                  const std::vector<std::string>& texts) {
+                  const std::vector<TranslatedText>& texts) {
   if (!kind.alignment) return;
-  const auto tokens = [&](const std::string& part) { return model.tokens(part); };
   double weights = 0;
-  for (const std::string& text : texts)
-    for (const CutLine& line : cut_document(text, model.longest_part(), tokens))
-      for (const TextPart& part : line.parts) {
-        const int64_t read = model.tokens(part.text), written = model.options().longest(read);
-        weights +=
-            static_cast<double>(kind.n_best) * static_cast<double>(read) * static_cast<double>(written);
-      }
+  for (const TranslatedText& text : texts)
+    for (const CutPart* sentence : text.sentences()) {
+      const int64_t read = std::ssize(sentence->tokens), written = model.options().longest(read);
+      weights += static_cast<double>(kind.n_best) * static_cast<double>(read) * static_cast<double>(written);
+    }
   const size_t most = engine.options().answer_bytes;
   if (weights * kWeightBytes > static_cast<double>(most)) throw AnswerWriter::too_large(most);
 }
@@ -122,16 +121,17 @@ HttpResponse translate(Engine& engine, const HttpRequest& request) {
   const auto model = asked_model(*engine.table(), fields);
   const SearchKind kind{fields.integer("n_best", 1, 1, model->most_outputs()), fields.flag("alignment")};
   engine.require_length(texts.all);
-  require_room(engine, *model, kind, texts.all);
+  auto cut = engine.cut(*model, texts.all);
+  require_room(engine, *model, kind, cut);
   AnswerWriter answer(*model, kind.alignment, engine.options().answer_bytes);
-  for (const TranslatedText& result : engine.translate(model, kind, texts.all)) answer.add(result);
+  for (const TranslatedText& result : engine.translate(model, kind, std::move(cut))) answer.add(result);
   return {.body = std::move(answer).finish()};
 }
 
 // When the folder was written, in seconds since 1970.
 int64_t created(const ServedModel& model) {
   std::error_code error;
-  const auto time = std::filesystem::last_write_time(model.folder().path, error);
+  const auto time = std::filesystem::last_write_time(model.folder().path(), error);
   if (error) return 0;
   const auto seconds = std::chrono::file_clock::to_sys(time).time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(seconds).count();
@@ -145,7 +145,7 @@ json json_of(const ServedModel& model) {
               {"type", model.type()},
               {"parameters", model.parameters()},
               {"beam_size", model.most_outputs()},
-              {"longest", model.longest()},
+              {"longest", model.folder().longest()},
               {"attends", model.attends()}};
   if (model.translates()) object.update({{"source", model.source()}, {"target", model.target()}});
   return object;

@@ -11,8 +11,6 @@
 #include "attune/error.h"
 #include "attune/threads.h"
 #include "base/patience.h"
-#include "look/attention_probe.h"
-#include "look/probed_model.h"
 #include "look/run_record.h"
 #include "serve/api/request_fields.h"
 #include "serve/api/routes.h"
@@ -81,9 +79,9 @@ view::Attention look(const ServedModel& model, const std::string& text,
   if (tokens > kMostTokens)
     throw HttpRefusal(400, fmt::format("Invalid request: {} tokens are too many to look at; {} are allowed",
                                        tokens, kMostTokens));
-  ProbeOptions options{.search = model.options()};
+  ProbeOptions options{.name = model.name(), .search = model.options()};
   options.search.max_length = std::min(options.search.max_length, kMostTokens);
-  return AttentionProbe(probed_model(model.folder(), model.name()), options).look(text, output);
+  return model.folder().prober(options).look(text, output);
 }
 
 HttpResponse attend(Engine& engine, const HttpRequest& request) {

@@ -6,8 +6,6 @@
 #include <fstream>
 
 #include "attune/error.h"
-#include "look/attention_probe.h"
-#include "look/probed_model.h"
 #include "serve/api/service_fixture.h"
 
 namespace attune::serve {
@@ -18,8 +16,7 @@ TEST(Pages, attention_of_a_sentence_is_the_probes) {
   const auto models = server.engine->table()->models();
   ASSERT_EQ(models[1]->name(), "en-de:model");
   const auto seen = [&](const ServedModel& model, const std::optional<std::string>& output) {
-    return AttentionProbe(probed_model(model.folder(), model.name()), {.search = model.options()})
-        .look("a b c", output);
+    return model.folder().prober({.name = model.name(), .search = model.options()}).look("a b c", output);
   };
   const auto expected = [&](std::vector<view::Attention> all) {
     view::Page page;

@@ -15,21 +15,22 @@ constexpr int kRetrySeconds = 2;
 
 }  // namespace
 
-// The texts of one request.
+// The sentences of one request.
 struct BatchQueue::Job {
   Model model;
   SearchKind kind;
-  std::vector<std::string> texts;
-  std::vector<int64_t> tokens;  // of each text
+  Sentences sentences;
   Time since;
-  size_t next = 0;             // the first text that no worker has taken
+  size_t next = 0;             // the first sentence that no worker has taken
   int64_t waiting_tokens = 0;  // of those
-  size_t left = 0;             // texts that are not done
+  size_t left = 0;             // sentences that are not done
   Outputs outputs;
   std::exception_ptr error;
   std::condition_variable_any done;
   std::atomic<bool> abandoned = false;  // nobody waits for it any more
 
+  // Nothing takes room too.
+  int64_t tokens(size_t sentence) const { return std::max<int64_t>(1, std::ssize(sentences[sentence])); }
   bool goes_with(const Job& other) const { return model == other.model && kind == other.kind; }
 };
 
@@ -44,17 +45,16 @@ BatchQueue::BatchQueue(const QueueOptions& options, Metrics& metrics)
             changed_.notify_all();
           }) {}
 
-BatchQueue::Outputs BatchQueue::translate(const Model& model, const SearchKind& kind,
-                                          std::vector<std::string> texts, Time deadline) {
-  if (texts.empty()) return {};
+BatchQueue::Outputs BatchQueue::translate(const Model& model, const SearchKind& kind, Sentences sentences,
+                                          Time deadline) {
+  if (sentences.empty()) return {};
   const auto job = std::make_shared<Job>();
   job->model = model;
   job->kind = kind;
-  job->texts = std::move(texts);
-  job->left = job->texts.size();
+  job->sentences = std::move(sentences);
+  job->left = job->sentences.size();
   job->outputs.resize(job->left);
-  for (const std::string& text : job->texts) job->tokens.push_back(std::max<int64_t>(1, model->tokens(text)));
-  for (const int64_t tokens : job->tokens) job->waiting_tokens += tokens;
+  for (size_t i = 0; i < job->left; ++i) job->waiting_tokens += job->tokens(i);
 
   std::unique_lock lock(mutex_);
   // One request alone is never too much: its length has a limit of its own.
@@ -68,7 +68,7 @@ BatchQueue::Outputs BatchQueue::translate(const Model& model, const SearchKind& 
   if (!job->done.wait_until(lock, life, deadline, [&] { return job->left == 0; })) {
     job->abandoned = true;
     if (std::erase(jobs_, job) > 0)
-      count_waiting(-static_cast<int64_t>(job->texts.size() - job->next), -job->waiting_tokens);
+      count_waiting(-static_cast<int64_t>(job->sentences.size() - job->next), -job->waiting_tokens);
     if (life.stop_requested()) throw GivenUp("the translation was given up");
     throw HttpRefusal(503, "the translation took too long; send less text, or try again later",
                       kRetrySeconds);
@@ -113,13 +113,13 @@ BatchQueue::Batch BatchQueue::take_batch() {
   int64_t tokens = 0;
   while (!partners.empty()) {
     const auto job = partners.front();
-    const int64_t more = job->tokens[job->next];
+    const int64_t more = job->tokens(job->next);
     if (!batch.empty() && tokens + more > options_.batch_tokens) break;
     tokens += more;
     batch.push_back({job, job->next++});
     job->waiting_tokens -= more;
     partners.pop_front();
-    if (job->next < job->texts.size()) partners.push_back(job);
+    if (job->next < job->sentences.size()) partners.push_back(job);
   }
   // Other kinds come next.
   jobs_.insert(jobs_.end(), partners.begin(), partners.end());
@@ -129,18 +129,18 @@ BatchQueue::Batch BatchQueue::take_batch() {
 
 void BatchQueue::run(std::span<const Unit> batch) {
   const Job& job = *batch[0].job;
-  std::vector<TranslatorInput> texts;
+  std::vector<TranslatorInput> inputs;
   int64_t read = 0, written = 0;
   for (const Unit& unit : batch) {
-    texts.push_back({.text = unit.job->texts[unit.number]});
-    read += unit.job->tokens[unit.number];
+    inputs.push_back({.text = "", .tokens = unit.job->sentences[unit.number]});
+    read += unit.job->tokens(unit.number);
   }
   const auto start = std::chrono::steady_clock::now();
   const Patience patience([&] {
     return std::ranges::all_of(batch, [](const Unit& unit) { return unit.job->abandoned.load(); });
   });
   try {
-    Outputs outputs = job.model->translator(job.kind).search(texts);
+    Outputs outputs = job.model->translator(job.kind).search(inputs);
     for (const auto& each : outputs) written += static_cast<int64_t>(each[0].word_scores.size());
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     metrics_.batch(batch.size(), read, written, time.count());
@@ -148,7 +148,7 @@ void BatchQueue::run(std::span<const Unit> batch) {
   } catch (const GivenUp&) {
     deliver(batch, Outputs(batch.size()), std::current_exception());
   } catch (...) {
-    // What one text has done wrong is not the fault of the others.
+    // What one sentence has done wrong is not the fault of the others.
     if (batch.size() == 1) return deliver(batch, Outputs(1), std::current_exception());
     for (size_t i = 0; i < batch.size(); ++i) run(batch.subspan(i, 1));
   }

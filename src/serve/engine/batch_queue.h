@@ -35,17 +35,17 @@ class BatchQueue {
   BatchQueue(const BatchQueue&) = delete;
   BatchQueue& operator=(const BatchQueue&) = delete;
 
-  // The outputs of each text, once they are there. An HttpRefusal with 503 if too much waits already, the
-  // time is over, or the caller's Patience is. What was not begun is then dropped; a batch in which nobody is
-  // interested any more ends at its next step.
-  Outputs translate(const Model& model, const SearchKind& kind, std::vector<std::string> texts,
-                    Time deadline);
+  // The outputs of each sentence, given as the model's tokens, once they are there. An HttpRefusal with 503
+  // if too much waits already, the time is over, or the caller's Patience is. What was not begun is then
+  // dropped; a batch in which nobody is interested any more ends at its next step.
+  using Sentences = std::vector<std::vector<int32_t>>;
+  Outputs translate(const Model& model, const SearchKind& kind, Sentences sentences, Time deadline);
 
  private:
   struct Job;
   struct Unit {
     std::shared_ptr<Job> job;
-    size_t number;  // of its texts
+    size_t number;  // of its sentences
   };
   using Batch = std::vector<Unit>;
 
@@ -61,7 +61,7 @@ class BatchQueue {
   Metrics& metrics_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::shared_ptr<Job>> jobs_;  // that have texts which no worker has taken
+  std::deque<std::shared_ptr<Job>> jobs_;  // that have sentences which no worker has taken
   int64_t waiting_sentences_ = 0, waiting_tokens_ = 0;
   bool stopped_ = false;
   Team workers_;

@@ -23,6 +23,9 @@ struct Queue {
     model = std::make_shared<const ServedModel>(parse_model_place("en-de=" + (scratch / "model").string()),
                                                 Entries{});
   }
+  BatchQueue::Sentences sentences(size_t count, const std::string& text) const {
+    return {count, model->plain().tokens(text)};
+  }
 };
 
 BatchQueue::Time soon(milliseconds time) { return std::chrono::steady_clock::now() + time; }
@@ -33,7 +36,7 @@ TEST(BatchQueue, too_much_that_waits_and_too_little_time_are_refused_in_all_thre
   BatchQueue queue({.workers = 0, .batch_tokens = 8, .waiting_tokens = 10}, set.metrics);
   const auto status = [&](milliseconds time) {
     try {
-      queue.translate(set.model, {}, {"a b c", "a b c"}, soon(time));  // 8 tokens with </s>
+      queue.translate(set.model, {}, set.sentences(2, "a b c"), soon(time));  // 8 tokens with </s>
     } catch (const HttpRefusal& refusal) {
       EXPECT_GT(refusal.retry_after, 0);
       return std::string(refusal.what()).substr(0, 8);
@@ -46,7 +49,8 @@ TEST(BatchQueue, too_much_that_waits_and_too_little_time_are_refused_in_all_thre
   std::stop_source life;
   auto first = std::async(std::launch::async, [&] {
     const Patience patience(life.get_token());
-    EXPECT_THROW(queue.translate(set.model, {}, {"a b c", "a b c"}, soon(milliseconds(600'000))), GivenUp);
+    EXPECT_THROW(queue.translate(set.model, {}, set.sentences(2, "a b c"), soon(milliseconds(600'000))),
+                 GivenUp);
   });
   while (!waiting("8")) std::this_thread::yield();
   EXPECT_EQ(status(milliseconds(600'000)), "too much");
@@ -63,12 +67,14 @@ TEST(BatchQueue, a_short_request_does_not_wait_for_a_long_one_in_other_threads) 
   std::stop_source life;
   auto long_one = std::async(std::launch::async, [&] {
     const Patience patience(life.get_token());
-    const std::vector<std::string> minutes(200'000, "a b c");
-    EXPECT_THROW(queue.translate(set.model, {}, minutes, soon(milliseconds(3'600'000))), GivenUp);
+    EXPECT_THROW(
+        queue.translate(set.model, {}, set.sentences(200'000, "a b c"), soon(milliseconds(3'600'000))),
+        GivenUp);
   });
   while (set.metrics.text().find("attune_batch_sentences_count 0") != std::string::npos)
     std::this_thread::yield();
-  EXPECT_EQ(queue.translate(set.model, {}, {"d e f"}, soon(milliseconds(600'000))).size(), 1u);
+  EXPECT_EQ(queue.translate(set.model, {}, set.sentences(1, "d e f"), soon(milliseconds(600'000))).size(),
+            1u);
   life.request_stop();
   long_one.get();
 }

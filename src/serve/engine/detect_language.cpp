@@ -9,7 +9,6 @@
 #include <map>
 #include <set>
 
-#include "base/ascii.h"
 #include "text/boundaries.h"
 #include "text/utf8.h"
 
@@ -74,10 +73,7 @@ const Words& frequent_words(std::string_view language) {
 
 // The beginning of a text, which says enough, in whole characters.
 std::string_view sample(std::string_view text) {
-  if (text.size() <= kSample) return text;
-  size_t end = kSample;
-  while (end > 0 && (byte_of(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end);
+  return text.size() <= kSample ? text : text.substr(0, code_point_begin(text, kSample));
 }
 
 struct Text {

@@ -17,12 +17,13 @@ constexpr size_t kCutting = 256;  // bytes for each of a text that is cut: two o
 
 // What a sentence holds: itself, its places, and each output, whose words and weights may be as many as the
 // search allows.
-size_t bytes_of(const ServedModel& model, const SearchKind& kind, const std::string& sentence) {
+size_t bytes_of(const ServedModel& model, const SearchKind& kind, const CutPart& sentence) {
   constexpr size_t kSentence = 1024, kOutput = 256, kWord = 16;
-  const int64_t tokens = model.tokens(sentence);
-  const auto words = static_cast<size_t>(model.options().longest(tokens));
-  const size_t weights = kind.alignment ? words * static_cast<size_t>(tokens) * sizeof(float) : 0;
-  return kSentence + sentence.size() + static_cast<size_t>(kind.n_best) * (kOutput + words * kWord + weights);
+  const size_t tokens = sentence.tokens.size();
+  const auto words = static_cast<size_t>(model.options().longest(static_cast<int64_t>(tokens)));
+  const size_t weights = kind.alignment ? words * tokens * sizeof(float) : 0;
+  return kSentence + sentence.text.size() +
+         static_cast<size_t>(kind.n_best) * (kOutput + words * kWord + weights);
 }
 
 bool has_marks(const TranslatedText& text) {
@@ -30,12 +31,25 @@ bool has_marks(const TranslatedText& text) {
     return std::ranges::any_of(line.marks, [](const auto& marks) { return !marks.empty(); });
   };
   return std::ranges::any_of(text.lines, marked) ||
-         std::ranges::any_of(text.sentences, [](const std::string& sentence) {
-           return !find_placeholders(sentence).empty();
+         std::ranges::any_of(text.sentences(), [](const CutPart* sentence) {
+           return !find_placeholders(sentence->text).empty();
          });
 }
 
+BatchQueue::Sentences tokens_of(const std::vector<const CutPart*>& sentences) {
+  BatchQueue::Sentences tokens;
+  for (const CutPart* sentence : sentences) tokens.push_back(sentence->tokens);
+  return tokens;
+}
+
 }  // namespace
+
+std::vector<const CutPart*> TranslatedText::sentences() const {
+  std::vector<const CutPart*> all;
+  for (const CutLine& line : lines)
+    for (const CutPart& part : line.parts) all.push_back(&part);
+  return all;
+}
 
 std::string TranslatedText::text(const ServedModel& model, size_t rank) const {
   std::vector<std::string> texts;
@@ -45,7 +59,7 @@ std::string TranslatedText::text(const ServedModel& model, size_t rank) const {
       const Hypothesis& output = outputs[i][rank < outputs[i].size() ? rank : 0];
       texts.push_back(marked_text(
           model.plain(),
-          {sentences[i], line.marks.empty() ? std::vector<MarkupSpan>() : line.marks[part], format.html},
+          {line.parts[part], line.marks.empty() ? std::vector<MarkupSpan>() : line.marks[part], format.html},
           output));
     }
   return join_document(lines, texts);
@@ -95,49 +109,51 @@ std::shared_ptr<void> Engine::hold(size_t bytes, std::chrono::milliseconds patie
   return held;
 }
 
-std::vector<TranslatedText> Engine::translate(const ModelTable::Model& model, const SearchKind& kind,
-                                              const std::vector<std::string>& texts,
-                                              const TextFormat& format) {
+std::vector<TranslatedText> Engine::cut(const ServedModel& model, const std::vector<std::string>& texts,
+                                        const TextFormat& format) {
   size_t bytes = 0;
   for (const std::string& text : texts) bytes += kCutting * text.size();
-  auto held = hold(bytes, options_.patience);
+  const auto held = hold(bytes, options_.patience);
+  const auto tokens = [&](const std::string& part) { return model.plain().tokens(part); };
+  const auto cut = format.html ? cut_html_document : cut_document;
   std::vector<TranslatedText> results;
-  std::vector<std::string> sentences;
-  SearchKind wanted = kind;
-  for (const std::string& text : texts) {
-    TranslatedText& result = results.emplace_back();
-    result.format = format;
-    const auto cut = format.html ? cut_html_document : cut_document;
-    result.lines =
-        cut(text, model->longest_part(), [&](const std::string& part) { return model->tokens(part); });
-    for (const CutLine& line : result.lines)
-      for (const TextPart& part : line.parts) result.sentences.push_back(part.text);
-    sentences.insert(sentences.end(), result.sentences.begin(), result.sentences.end());
-    wanted.alignment = wanted.alignment || (model->attends() && has_marks(result));
-  }
-  bytes = 0;
-  for (const std::string& sentence : sentences) bytes += bytes_of(*model, wanted, sentence);
-  held.reset();
-  held = hold(bytes, {});  // at once or not at all: what was cut waits for nobody
-  auto outputs = outputs_of(model, wanted, sentences);
-  auto next = outputs.begin();
-  for (TranslatedText& result : results) {
-    const auto end = next + static_cast<std::ptrdiff_t>(result.sentences.size());
-    result.outputs.assign(std::make_move_iterator(next), std::make_move_iterator(end));
-    next = end;
-    result.held = held;
-  }
+  for (const std::string& text : texts)
+    results.push_back({.format = format, .lines = cut(text, model.longest_part(), tokens), .held = held});
   return results;
 }
 
+std::vector<TranslatedText> Engine::translate(const ModelTable::Model& model, const SearchKind& kind,
+                                              std::vector<TranslatedText> texts) {
+  SearchKind wanted = kind;
+  std::vector<const CutPart*> sentences;
+  for (TranslatedText& text : texts) {
+    const auto more = text.sentences();
+    sentences.insert(sentences.end(), more.begin(), more.end());
+    wanted.alignment = wanted.alignment || (model->attends() && has_marks(text));
+    text.held.reset();
+  }
+  size_t bytes = 0;
+  for (const CutPart* sentence : sentences) bytes += bytes_of(*model, wanted, *sentence);
+  const auto held = hold(bytes, {});  // at once or not at all: what was cut waits for nobody
+  auto outputs = outputs_of(model, wanted, sentences);
+  auto next = outputs.begin();
+  for (TranslatedText& text : texts) {
+    const auto end = next + std::ssize(text.sentences());
+    text.outputs.assign(std::make_move_iterator(next), std::make_move_iterator(end));
+    next = end;
+    text.held = held;
+  }
+  return texts;
+}
+
 BatchQueue::Outputs Engine::outputs_of(const ModelTable::Model& model, const SearchKind& kind,
-                                       const std::vector<std::string>& sentences) {
-  if (!cache_.on() || kind.alignment) return queue_.translate(model, kind, sentences, deadline());
+                                       const std::vector<const CutPart*>& sentences) {
+  if (!cache_.on() || kind.alignment) return queue_.translate(model, kind, tokens_of(sentences), deadline());
   BatchQueue::Outputs outputs(sentences.size());
   std::vector<size_t> places;
-  std::vector<std::string> unknown;
+  std::vector<const CutPart*> unknown;
   for (size_t i = 0; i < sentences.size(); ++i) {
-    if (auto known = cache_.find({model->id(), kind.n_best, sentences[i]})) {
+    if (auto known = cache_.find({model->id(), kind.n_best, sentences[i]->text})) {
       outputs[i] = std::move(*known);
     } else {
       places.push_back(i);
@@ -145,9 +161,9 @@ BatchQueue::Outputs Engine::outputs_of(const ModelTable::Model& model, const Sea
     }
   }
   metrics_.cache(sentences.size() - unknown.size(), unknown.size());
-  auto found = queue_.translate(model, kind, unknown, deadline());
+  auto found = queue_.translate(model, kind, tokens_of(unknown), deadline());
   for (size_t i = 0; i < places.size(); ++i) {
-    cache_.add({model->id(), kind.n_best, unknown[i]}, found[i]);
+    cache_.add({model->id(), kind.n_best, unknown[i]->text}, found[i]);
     outputs[places[i]] = std::move(found[i]);
   }
   return outputs;

@@ -34,14 +34,14 @@ struct TextFormat {
   bool html = false;  // tags keep their places
 };
 
-// A text, its sentences, and for each of these its outputs, best first.
+// A text, and for each of its sentences the outputs, best first.
 struct TranslatedText {
   TextFormat format;
   std::vector<CutLine> lines;
-  std::vector<std::string> sentences;
-  std::vector<std::vector<Hypothesis>> outputs;
-  std::shared_ptr<void> held = {};  // its part of what may be under way
+  std::vector<std::vector<Hypothesis>> outputs = {};  // none before it is translated
+  std::shared_ptr<void> held = {};                    // its part of what may be under way
 
+  std::vector<const CutPart*> sentences() const;
   // The text out of the outputs of one rank, or the best ones where there are fewer.
   std::string text(const ServedModel& model, size_t rank) const;
 };
@@ -67,13 +67,21 @@ class Engine {
   std::shared_ptr<void> take_core();
   // In order. An HttpRefusal if too much waits or is under way, or the time is over.
   std::vector<TranslatedText> translate(const ModelTable::Model& model, const SearchKind& kind,
-                                        const std::vector<std::string>& texts, const TextFormat& format = {});
+                                        const std::vector<std::string>& texts,
+                                        const TextFormat& format = {}) {
+    return translate(model, kind, cut(*model, texts, format));
+  }
+  // The two halves of it.
+  std::vector<TranslatedText> cut(const ServedModel& model, const std::vector<std::string>& texts,
+                                  const TextFormat& format = {});
+  std::vector<TranslatedText> translate(const ModelTable::Model& model, const SearchKind& kind,
+                                        std::vector<TranslatedText> texts);
 
  private:
   // Of what all requests may hold together. An HttpRefusal with 503 if there is not so much in time.
   std::shared_ptr<void> hold(size_t bytes, std::chrono::milliseconds patience);
   BatchQueue::Outputs outputs_of(const ModelTable::Model& model, const SearchKind& kind,
-                                 const std::vector<std::string>& sentences);
+                                 const std::vector<const CutPart*>& sentences);
 
   EngineOptions options_;
   Metrics& metrics_;

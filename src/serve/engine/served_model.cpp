@@ -39,9 +39,16 @@ std::string language_of_file(const std::string& file) {
 }
 
 // What the folder says of the training.
-std::vector<std::string> trained(const ModelFolder& folder, const std::string& key) {
-  const auto found = std::ranges::find(folder.training, key, &Entry::key);
-  return found == folder.training.end() ? std::vector<std::string>() : found->values;
+std::vector<std::string> trained(const ModelFiles& files, const std::string& key) {
+  const auto found = std::ranges::find(files.training, key, &Entry::key);
+  return found == files.training.end() ? std::vector<std::string>() : found->values;
+}
+
+SearchOptions search_options(const ModelFolder& folder, const Entries& search) {
+  SearchOptions options = folder.search(search);
+  options.n_best = 1;
+  options.alignment = false;
+  return options;
 }
 
 std::string english_name(const std::string& code) {
@@ -73,15 +80,12 @@ std::string last_name(const std::string& folder) {
 
 ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
     : id_(next_id++),
-      folder_(load_model_folder(place.folder, WeightsIn::memory)),
+      folder_(place.folder, WeightsIn::memory),
       source_(place.source),
-      target_(place.target) {
-  writer_ = dynamic_cast<const Writer*>(folder_.model.get());
-  if (writer_ == nullptr || folder_.config->task() == TaskKind::tag)
-    throw UsageError(
-        fmt::format("{}: a model of type {} does not write text and cannot be served", place.folder, type()));
-  const auto sets = trained(folder_, "train_sets");
-  answers_ = learned_to_answer(folder_.training);
+      target_(place.target),
+      options_(search_options(folder_, search)),
+      plain_(translator({})) {
+  const auto sets = trained(folder_.files(), "train_sets");
   if (translates() && source_.empty() && sets.size() == 2) {
     source_ = language_of_file(sets[0]);
     target_ = language_of_file(sets[1]);
@@ -90,20 +94,13 @@ ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
     throw UsageError(
         fmt::format("{0}: nothing says its languages; write them before it: -m en-de={0}", place.folder));
   name_ = translates() ? source_ + "-" + target_ : last_name(place.folder);
-  longest_ = folder_.config->longest();
-  assign(fields_of(options_), folder_.decoding);
-  assign(fields_of(options_), search);
-  options_.n_best = 1;
-  options_.alignment = false;
-  if (options_.shortlist) shortlist_ = Shortlist::of_folder(folder_.path, folder_.vocabularies);
-  plain_ = std::make_unique<Translator>(translator({}));
   attends_ = translates() && warm_up();
 }
 
 // The first translation prepares the weights; better now than in front of a client.
 bool ServedModel::warm_up() const {
   const std::vector<TranslatorInput> texts{{.text = "a"}};
-  plain_->search(texts);
+  plain_.search(texts);
   try {
     translator({1, true}).search(texts);
     return true;
@@ -112,20 +109,15 @@ bool ServedModel::warm_up() const {
   }
 }
 
-int64_t ServedModel::longest_part() const { return longest_ > 0 ? longest_ : kLongestPart; }
-
-int64_t ServedModel::parameters() const { return folder_.parameters->count(); }
+int64_t ServedModel::longest_part() const { return folder_.longest() > 0 ? folder_.longest() : kLongestPart; }
 
 Translator ServedModel::translator(const SearchKind& kind) const {
-  TranslatorSetup setup{.task = folder_.config->task(),
-                        .vocabularies = folder_.vocabularies,
-                        .longest = longest_,
-                        .shortlist = shortlist_,
-                        .search = options_};
-  setup.mini_batch_words = std::numeric_limits<int64_t>::max();  // whoever batches has counted
-  setup.search.n_best = kind.n_best;
-  setup.search.alignment = kind.alignment;
-  return {Ensemble(*writer_), std::move(setup)};
+  TranslatorOptions options{
+      .search = options_,
+      .mini_batch_words = std::numeric_limits<int64_t>::max()};  // whoever batches has counted
+  options.search.n_best = kind.n_best;
+  options.search.alignment = kind.alignment;
+  return folder_.translator(std::move(options));
 }
 
 ModelTable::ModelTable(const std::vector<ModelPlace>& places, const Entries& search) {

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "decode/translator.h"
-#include "models/model_folder.h"
+#include "folder/model_folder.h"
 
 namespace attune::serve {
 
@@ -37,35 +36,29 @@ class ServedModel {
   void add_folder_to_name(const std::string& folder) { name_ += ":" + folder; }
   const std::string& source() const { return source_; }
   const std::string& target() const { return target_; }
-  const std::string& type() const { return folder_.config->type(); }
-  bool translates() const { return folder_.config->task() == TaskKind::translate; }
-  bool attends() const { return attends_; }     // to the source, so that there are alignments
-  bool answers() const { return answers_; }     // a language model that learned from prompts and answers
-  int64_t longest() const { return longest_; }  // tokens; 0: any
-  int64_t longest_part() const;                 // of a text that is translated at once, in tokens
+  const std::string& type() const { return folder_.model().type(); }
+  bool translates() const { return folder_.task().translates(); }
+  bool attends() const { return attends_; }  // to the source, so that there are alignments
+  int64_t longest_part() const;              // of a text that is translated at once, in tokens
   int64_t most_outputs() const { return options_.beam_size; }
-  int64_t parameters() const;
+  int64_t parameters() const { return folder_.files().parameters->count(); }
   const ModelFolder& folder() const { return folder_; }
-  const Vocabularies& vocabularies() const { return folder_.vocabularies; }
-  const Writer& writer() const { return *writer_; }
+  const Vocabularies& vocabularies() const { return folder_.vocabularies(); }
   const SearchOptions& options() const { return options_; }
 
   Translator translator(const SearchKind& kind) const;
-  int64_t tokens(const std::string& text) const { return static_cast<int64_t>(plain_->tokens(text).size()); }
-  const Translator& plain() const { return *plain_; }
+  const Translator& plain() const { return plain_; }  // for what all kinds share
+  int64_t tokens(const std::string& text) const { return std::ssize(plain_.tokens(text)); }
 
  private:
   bool warm_up() const;  // whether it attends
 
   uint64_t id_;
   ModelFolder folder_;
-  const Writer* writer_ = nullptr;
-  std::string name_, source_, target_;
-  int64_t longest_ = 0;
-  bool attends_ = false, answers_ = false;
+  std::string source_, target_, name_;
   SearchOptions options_;
-  std::shared_ptr<const Shortlist> shortlist_;
-  std::unique_ptr<Translator> plain_;  // for what all kinds share
+  Translator plain_;
+  bool attends_ = false;
 };
 
 struct Language {

@@ -11,7 +11,7 @@
 namespace attune::serve {
 namespace {
 
-CutLine cut_line(std::string_view line, int64_t longest, const CountTokens& tokens) {
+CutLine cut_line(std::string_view line, int64_t longest, const MakeTokens& tokens) {
   CutLine cut;
   const size_t end = line.find_last_not_of("\r\n") + 1;
   cut.after = line.substr(end);
@@ -34,9 +34,9 @@ CutLine cut_line(std::string_view line, int64_t longest, const CountTokens& toke
 // Marks of a line as marks of its parts, the first of which begins at byte `begin`. One that reaches over
 // several parts goes into each.
 std::vector<std::vector<MarkupSpan>> marks_of_parts(const std::vector<MarkupSpan>& marks,
-                                                    const std::vector<TextPart>& parts, size_t begin) {
+                                                    const std::vector<CutPart>& parts, size_t begin) {
   std::vector<size_t> begins, ends;
-  for (const TextPart& part : parts) {
+  for (const CutPart& part : parts) {
     begins.push_back(ends.empty() ? begin : ends.back() + parts[ends.size() - 1].space.size());
     ends.push_back(begins.back() + part.text.size());
   }
@@ -69,7 +69,7 @@ bool has_letters(std::string_view text) {
   return false;
 }
 
-std::vector<CutLine> cut_document(std::string_view text, int64_t longest, const CountTokens& tokens) {
+std::vector<CutLine> cut_document(std::string_view text, int64_t longest, const MakeTokens& tokens) {
   std::vector<CutLine> lines;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
@@ -79,7 +79,7 @@ std::vector<CutLine> cut_document(std::string_view text, int64_t longest, const 
   return lines;
 }
 
-std::vector<CutLine> cut_html_document(std::string_view html, int64_t longest, const CountTokens& tokens) {
+std::vector<CutLine> cut_html_document(std::string_view html, int64_t longest, const MakeTokens& tokens) {
   std::vector<CutLine> lines;
   for (const HtmlRun& run : cut_html(html)) {
     CutLine line = cut_line(run.text, longest, tokens);
@@ -88,7 +88,7 @@ std::vector<CutLine> cut_html_document(std::string_view html, int64_t longest, c
     size_t at = line.before.size();
     line.before = run.as_written(0, at);
     line.after = run.as_written(size - line.after.size(), size);
-    for (TextPart& part : line.parts) {
+    for (CutPart& part : line.parts) {
       at += part.text.size();
       const size_t end = at + part.space.size();
       part.space = run.as_written(at, end);

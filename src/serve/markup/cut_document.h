@@ -12,15 +12,15 @@ namespace attune::serve {
 
 struct CutLine {
   std::string before;                               // white space, or all of a line that has no letters
-  std::vector<TextPart> parts;                      // to translate
+  std::vector<CutPart> parts;                       // to translate
   std::string after;                                // the end of the line
   std::vector<std::vector<MarkupSpan>> marks = {};  // for each part the tags in it; none for plain text
 };
 
 // Line by line, sentence by sentence.
-std::vector<CutLine> cut_document(std::string_view text, int64_t longest, const CountTokens& tokens);
+std::vector<CutLine> cut_document(std::string_view text, int64_t longest, const MakeTokens& tokens);
 // A line is a run of text between tags that are no part of it.
-std::vector<CutLine> cut_html_document(std::string_view html, int64_t longest, const CountTokens& tokens);
+std::vector<CutLine> cut_html_document(std::string_view html, int64_t longest, const MakeTokens& tokens);
 
 // With outputs for all parts, in order.
 std::string join_document(const std::vector<CutLine>& lines, const std::vector<std::string>& outputs);

@@ -134,7 +134,7 @@ TEST(Html, tokens_are_those_of_another_parser) {
 
 // Every sentence stays as it is: then all of the document does, but for how its characters are written.
 std::string unchanged(std::string_view html) {
-  const auto lines = cut_html_document(html, 0, [](const std::string&) { return 1; });
+  const auto lines = cut_html_document(html, 0, [](const std::string&) { return std::vector<int32_t>{3}; });
   Texts outputs;
   for (const CutLine& line : lines)
     for (size_t i = 0; i < line.parts.size(); ++i) {

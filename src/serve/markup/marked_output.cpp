@@ -9,8 +9,8 @@ namespace attune::serve {
 namespace {
 
 // Token i of n looks at the i-th of n parts of the source.
-Hypothesis with_diagonal(const Translator& translator, const std::string& sentence, Hypothesis output) {
-  const auto tokens = std::max<size_t>(1, translator.tokens(sentence).size());
+Hypothesis with_diagonal(size_t source_tokens, Hypothesis output) {
+  const auto tokens = std::max<size_t>(1, source_tokens);
   for (size_t i = 0; i < output.words.size(); ++i) {
     output.alignment.emplace_back(tokens, 0.0F);
     output.alignment.back()[i * tokens / output.words.size()] = 1;
@@ -54,14 +54,18 @@ std::string marked_text(const Translator& translator, const MarkedSentence& sent
   const Escape escape = [&](std::string_view plain) {
     return sentence.html ? escape_html(plain) : std::string(plain);
   };
-  const std::string text = translator.text(output, {.text = sentence.text});
-  auto placeholders = placeholders_of(sentence.text, escape);
-  if (sentence.marks.empty() && placeholders.empty()) return escape(text);
-  const bool aligned = !output.alignment.empty() || output.words.empty();
-  const AlignedOutput placed = aligned ? aligned_output(translator.vocabularies(), sentence.text, output)
-                                       : aligned_output(translator.vocabularies(), sentence.text,
-                                                        with_diagonal(translator, sentence.text, output));
-  return place_markup(sentence.text, all_marks(sentence.marks, std::move(placeholders)), placed, escape);
+  const std::string& source = sentence.part.text;
+  const std::vector<int32_t>& tokens = sentence.part.tokens;
+  auto placeholders = placeholders_of(source, escape);
+  if (sentence.marks.empty() && placeholders.empty())
+    return escape(translator.text(output, {.text = source}));
+  const auto marks = all_marks(sentence.marks, std::move(placeholders));
+  const auto placed = [&](const Hypothesis& aligned) {
+    return place_markup(source, marks, aligned_output(translator.vocabularies(), source, tokens, aligned),
+                        escape);
+  };
+  const bool is_aligned = !output.alignment.empty() || output.words.empty();
+  return is_aligned ? placed(output) : placed(with_diagonal(tokens.size(), output));
 }
 
 }  // namespace attune::serve

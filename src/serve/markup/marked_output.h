@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "decode/cut_text.h"
 #include "decode/translator.h"
 #include "serve/markup/place_markup.h"
 
 namespace attune::serve {
 
 struct MarkedSentence {
-  const std::string& text;
+  const CutPart& part;
   std::vector<MarkupSpan> marks;  // tags
   bool html = false;
 };

@@ -229,11 +229,12 @@ class Placing {
 }  // namespace
 
 AlignedOutput aligned_output(const Vocabularies& vocabularies, const std::string& sentence,
-                             const Hypothesis& output) {
+                             std::span<const int32_t> tokens, const Hypothesis& output) {
   AlignedOutput result{vocabularies.target->decode(output.words), {}};
-  const auto ids = vocabularies.source->encode(sentence);
-  const std::string read = vocabularies.source->decode(ids);  // the sentence, perhaps with other characters
-  std::vector<size_t> source_ends = token_ends(*vocabularies.source, ids, read);
+  const Vocabulary& source = *vocabularies.source;
+  if (!tokens.empty() && tokens.back() == source.eos()) tokens = tokens.first(tokens.size() - 1);
+  const std::string read = source.decode(tokens);  // the sentence, perhaps with other characters
+  std::vector<size_t> source_ends = token_ends(source, tokens, read);
   for (size_t& end : source_ends) end = read.empty() ? 0 : end * sentence.size() / read.size();
   const auto ends = token_ends(*vocabularies.target, output.words, result.text);
   for (size_t i = 0; i < output.words.size(); ++i) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +30,9 @@ struct AlignedOutput {
   std::vector<Token> tokens;
 };
 
-// The output has its alignment.
+// `tokens` are those of the sentence as the model read them; the output has its alignment.
 AlignedOutput aligned_output(const Vocabularies& vocabularies, const std::string& sentence,
-                             const Hypothesis& output);
+                             std::span<const int32_t> tokens, const Hypothesis& output);
 
 // The text of the output with the marks at their places. Marks nest or are apart; outer ones come first, and
 // what comes out nests too. `escape` makes text HTML.

@@ -67,7 +67,7 @@ TEST(Marks, tokens_of_vocabularies_have_their_places) {
       train_vocabulary({{1, [](int64_t) { return "one two drei vier"; }}}, {.kind = VocabularyKind::word});
   const Hypothesis output{.words = words->encode("vier drei"),
                           .alignment = {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}};
-  const AlignedOutput aligned = aligned_output({words, words}, "one two", output);
+  const AlignedOutput aligned = aligned_output({words, words}, "one two", words->encode("one two"), output);
   EXPECT_EQ(aligned.text, "vier drei");
   ASSERT_EQ(aligned.tokens.size(), 2u);
   EXPECT_EQ(place_markup("one two", {{4, 7, "<b>", "</b>"}}, aligned, same), "<b>vier</b> drei");

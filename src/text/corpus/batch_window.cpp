@@ -11,12 +11,6 @@ namespace {
 // What is drawn from an epoch's random numbers.
 enum Stream : uint64_t { kShares, kOrder, kBatches, kExamples };
 
-TokenBatch lay_end_to_end(std::span<const Example* const> examples) {
-  TokenBatch batch;
-  for (const Example* example : examples) batch.add(example->line, *example);
-  return batch;
-}
-
 // Target before source: it decides about the steps of a decoder. Equal lengths stay in their order.
 bool shorter(const Example* a, const Example* b) {
   for (size_t s = a->sides.size(); s-- > 0;)
@@ -24,10 +18,10 @@ bool shorter(const Example* a, const Example* b) {
   return false;
 }
 
-// Tokens of the batch's sides while it grows.
-class Fill {
+// Sentences, and tokens of each side, of a batch that grows.
+class BatchSize {
  public:
-  Fill(size_t sides, const BatchOptions& options) : options_(options), tokens_(sides) {}
+  BatchSize(size_t sides, const BatchOptions& options) : options_(options), tokens_(sides) {}
 
   bool takes(const Example& example) const {
     if (sentences_ == 0) return true;
@@ -51,26 +45,26 @@ class Fill {
 
 }  // namespace
 
-std::vector<TokenBatch> cut_batches(std::vector<Example> examples, const BatchOptions& options,
-                                    const Random& random) {
+std::vector<Examples> cut_batches(Examples examples, const BatchOptions& options, const Random& random) {
   if (examples.empty()) return {};
-  std::vector<const Example*> order;
-  for (const Example& example : examples) order.push_back(&example);
+  std::vector<Example*> order;
+  for (Example& example : examples) order.push_back(&example);
   if (options.shuffle) std::ranges::stable_sort(order, shorter);
 
-  std::vector<TokenBatch> batches;
+  std::vector<Examples> batches;
   const size_t sides = examples[0].sides.size();
   for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    Fill fill(sides, options);
-    for (; end < order.size() && fill.takes(*order[end]); ++end) fill.add(*order[end]);
-    batches.push_back(lay_end_to_end(std::span(order).subspan(begin, end - begin)));
+    BatchSize size(sides, options);
+    for (; end < order.size() && size.takes(*order[end]); ++end) size.add(*order[end]);
+    auto& batch = batches.emplace_back();
+    for (size_t i = begin; i < end; ++i) batch.push_back(std::move(*order[i]));
   }
   if (!options.shuffle) return batches;
 
   std::vector<int64_t> places(batches.size());
   std::iota(places.begin(), places.end(), 0);
   random.shuffle(places);
-  std::vector<TokenBatch> shuffled;
+  std::vector<Examples> shuffled;
   for (const int64_t place : places) shuffled.push_back(std::move(batches[static_cast<size_t>(place)]));
   return shuffled;
 }
@@ -113,17 +107,17 @@ Window EpochWindows::read(int64_t number) const {
   Window window;
   window.number = number;
   window.last_of_epoch = number + 1 >= count();
-  std::vector<Example> examples;
+  Examples examples;
   for (int64_t place = begin; place < end; ++place) {
     const int64_t line = order_[static_cast<size_t>(place)];
     const std::vector<std::string> columns = corpus_.line(line);
-    TokenExample made =
-        make_({line, columns, random_.stream(kExamples).stream(static_cast<uint64_t>(place))});
+    Example made = make_({line, columns, random_.stream(kExamples).stream(static_cast<uint64_t>(place))});
     if (!keep(made.sides, window.statistics)) continue;
     check(examples.empty() || made.sides.size() == examples[0].sides.size(),
           "an example has {} sides, the first one {}", made.sides.size(),
           examples.empty() ? 0 : examples[0].sides.size());
-    examples.push_back({std::move(made), line});
+    made.line = line;
+    examples.push_back(std::move(made));
   }
   window.batches = cut_batches(std::move(examples), options_,
                                random_.stream(kBatches).stream(static_cast<uint64_t>(number)));

@@ -7,20 +7,15 @@
 
 namespace attune {
 
-struct Example : TokenExample {
-  int64_t line;
-};
-
 struct Window {
   int64_t number = 0;
   bool last_of_epoch = false;
-  std::vector<TokenBatch> batches;
+  std::vector<Examples> batches;
   BatchStatistics statistics;
 };
 
-// `random` decides about the order of the batches.
-std::vector<TokenBatch> cut_batches(std::vector<Example> examples, const BatchOptions& options,
-                                    const Random& random);
+// `random` gives the order of the batches.
+std::vector<Examples> cut_batches(Examples examples, const BatchOptions& options, const Random& random);
 
 // The windows of an epoch, one by one, in any order.
 class EpochWindows {

@@ -29,17 +29,6 @@ void check_options(const BatchOptions& options, const BatchPosition& start) {
 
 }  // namespace
 
-void TokenBatch::add(int64_t line, const TokenExample& example) {
-  lines.push_back(line);
-  links.push_back(example.links);
-  sides.resize(example.sides.size());
-  for (size_t s = 0; s < sides.size(); ++s) {
-    const TokenIds& ids = example.sides[s];
-    sides[s].ids.insert(sides[s].ids.end(), ids.begin(), ids.end());
-    sides[s].lengths.push_back(static_cast<int64_t>(ids.size()));
-  }
-}
-
 class BatchReader::Impl {
  public:
   Impl(const Corpus& corpus, MakeExample make, const BatchOptions& options, const BatchPosition& start)
@@ -57,10 +46,10 @@ class BatchReader::Impl {
     thread_.join();
   }
 
-  std::optional<TokenBatch> next() {
+  std::optional<Examples> next() {
     while (!epoch_ended_) {
       if (!window_) take();
-      std::optional<TokenBatch> batch;
+      std::optional<Examples> batch;
       const auto count = static_cast<int64_t>(window_->batches.size());
       if (position_.batch < count)
         batch = std::move(window_->batches[static_cast<size_t>(position_.batch++)]);
@@ -157,7 +146,7 @@ BatchReader::BatchReader(const Corpus& corpus, MakeExample make, const BatchOpti
 
 BatchReader::~BatchReader() = default;
 
-std::optional<TokenBatch> BatchReader::next() { return impl_->next(); }
+std::optional<Examples> BatchReader::next() { return impl_->next(); }
 bool BatchReader::epoch_ended() const { return impl_->epoch_ended(); }
 BatchPosition BatchReader::position() const { return impl_->position(); }
 BatchStatistics BatchReader::statistics() const { return impl_->statistics(); }

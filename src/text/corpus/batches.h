@@ -1,59 +1,18 @@
-// BatchReader: batches of token ids from a corpus. An epoch's lines are shuffled; windows of some thousand
+// BatchReader: batches of examples from a corpus. An epoch's lines are shuffled; windows of some thousand
 // examples are sorted by length and cut into batches, whose order is shuffled again. So batches hold
 // sentences of about the same length, and which batch comes when depends on seed and epoch alone. A thread
 // tokenises the next windows while the present one is used.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "text/corpus/corpus.h"
+#include "text/corpus/example.h"
 
 namespace attune {
-
-using TokenIds = std::vector<int32_t>;
-
-// A line of the corpus on its way to be an example.
-struct RawExample {
-  int64_t line;
-  std::span<const std::string> columns;
-  Random random;  // of this line in this epoch, for tasks that mask or sample
-};
-
-// A token of the first side and one of the second that belong together, by their places in the sentence.
-struct TokenLink {
-  int32_t source, target;
-  bool operator==(const TokenLink&) const = default;
-};
-
-// Sides (source and target, or tokens and tags), as many for every line.
-struct TokenExample {
-  std::vector<TokenIds> sides;
-  std::vector<TokenLink> links = {};  // for guided alignment
-};
-
-// It runs in the reader's thread. An example with an empty side is dropped, so nothing should be added to
-// empty text.
-using MakeExample = std::function<TokenExample(const RawExample&)>;
-
-// Sentences of one side laid end to end.
-struct TokenSide {
-  TokenIds ids;
-  std::vector<int64_t> lengths;  // of each sentence
-};
-
-struct TokenBatch {
-  std::vector<TokenSide> sides;
-  std::vector<int64_t> lines;                 // of the corpus, in the order of the sentences
-  std::vector<std::vector<TokenLink>> links;  // of each sentence
-
-  void add(int64_t line, const TokenExample& example);  // with as many sides as those before
-};
 
 struct BatchOptions {
   int64_t mini_batch_words =
@@ -81,14 +40,14 @@ struct BatchStatistics {
 class BatchReader {
  public:
   // A reader that starts at the position of another gives what the other would have given from there on. The
-  // corpus must outlive the reader.
+  // corpus must outlive the reader; `make` runs in the reader's thread.
   BatchReader(const Corpus& corpus, MakeExample make, const BatchOptions& options,
               const BatchPosition& start = {});
   ~BatchReader();
 
   // Nothing at the end of each epoch; the next call begins the next one. What went wrong in the thread is
   // thrown here; so is a UsageError if nothing of an epoch was kept.
-  std::optional<TokenBatch> next();
+  std::optional<Examples> next();
 
   bool epoch_ended() const;  // whether the next call gives nothing
   BatchPosition position() const;

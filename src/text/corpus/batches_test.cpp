@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -33,9 +35,9 @@ TokenIds read_numbers(const std::string& text) {
   return ids;
 }
 
-TokenExample numbers(const RawExample& example) {
+Example numbers(const CorpusLine& line) {
   std::vector<TokenIds> sides;
-  for (const std::string& column : example.columns) sides.push_back(read_numbers(column));
+  for (const std::string& column : line.columns) sides.push_back(read_numbers(column));
   return {sides};
 }
 
@@ -50,8 +52,14 @@ using BatchesFromThread = Fixture;
 
 struct Read {
   BatchPosition before;
-  std::optional<TokenBatch> batch;
+  std::optional<Examples> batch;
 };
+
+std::vector<int64_t> lines_of(const Examples& batch) {
+  std::vector<int64_t> lines;
+  for (const Example& example : batch) lines.push_back(example.line);
+  return lines;
+}
 
 std::vector<Read> read(BatchReader& reader, int epochs) {
   std::vector<Read> all;
@@ -66,19 +74,15 @@ std::vector<Read> read(BatchReader& reader, int epochs) {
 std::vector<int64_t> order(const std::vector<Read>& reads) {
   std::vector<int64_t> lines;
   for (const Read& one : reads)
-    if (one.batch) lines.insert(lines.end(), one.batch->lines.begin(), one.batch->lines.end());
+    if (one.batch) std::ranges::copy(lines_of(*one.batch), std::back_inserter(lines));
   return lines;
 }
 
-void expect_same(const std::optional<TokenBatch>& a, const std::optional<TokenBatch>& b) {
+void expect_same(const std::optional<Examples>& a, const std::optional<Examples>& b) {
   ASSERT_EQ(a.has_value(), b.has_value());
   if (!a) return;
-  ASSERT_EQ(a->lines, b->lines);
-  ASSERT_EQ(a->sides.size(), b->sides.size());
-  for (size_t s = 0; s < a->sides.size(); ++s) {
-    ASSERT_EQ(a->sides[s].ids, b->sides[s].ids);
-    ASSERT_EQ(a->sides[s].lengths, b->sides[s].lengths);
-  }
+  ASSERT_EQ(lines_of(*a), lines_of(*b));
+  for (size_t i = 0; i < a->size(); ++i) ASSERT_EQ((*a)[i].sides, (*b)[i].sides);
 }
 
 TEST_F(BatchesFromThread, an_epoch_has_every_line_once_within_the_budget) {
@@ -91,15 +95,16 @@ TEST_F(BatchesFromThread, an_epoch_has_every_line_once_within_the_budget) {
     for (int64_t i = 0; i < kLines; ++i) ASSERT_EQ(lines[static_cast<size_t>(i)], i);
     for (const Read& one : reads) {
       if (!one.batch) continue;
-      ASSERT_EQ(one.batch->sides.size(), 2u);
-      for (const TokenSide& side : one.batch->sides) {
-        ASSERT_LE(side.ids.size(), 100u);
-        TokenIds expected;
-        for (size_t i = 0; i < side.lengths.size(); ++i)
-          expected.insert(expected.end(), static_cast<size_t>(side.lengths[i]),
-                          static_cast<int32_t>(one.batch->lines[i]));
-        ASSERT_EQ(side.ids, expected);
+      std::array<size_t, 2> tokens{};
+      for (const Example& example : *one.batch) {
+        ASSERT_EQ(example.sides.size(), 2u);
+        for (size_t side = 0; side < 2; ++side) {
+          const TokenIds& ids = example.sides[side];
+          ASSERT_EQ(ids, TokenIds(ids.size(), static_cast<int32_t>(example.line)));
+          tokens[side] += ids.size();
+        }
       }
+      ASSERT_LE(std::ranges::max(tokens), 100u);
     }
   }
   EXPECT_EQ(reader.statistics().examples, 3 * kLines);
@@ -122,7 +127,9 @@ TEST_F(BatchesFromThread, a_batch_holds_sentences_of_like_length_and_batches_are
   int64_t last = 0;
   for (const Read& one : read(reader, 1)) {
     if (!one.batch) continue;
-    const auto [low, high] = std::ranges::minmax(one.batch->sides[1].lengths);
+    std::vector<int64_t> lengths;
+    for (const Example& example : *one.batch) lengths.push_back(std::ssize(example.sides[1]));
+    const auto [low, high] = std::ranges::minmax(lengths);
     within += static_cast<double>(high - low);
     steps += high > last ? 1 : -1;
     changes += static_cast<double>(std::abs(high - last));
@@ -154,17 +161,17 @@ TEST_F(BatchesFromThread, resuming_tokenises_no_window_before_the_position) {
   std::set<int64_t> last_window;
   for (const Read& one : reads)
     if (one.batch && one.before.window == 5)
-      last_window.insert(one.batch->lines.begin(), one.batch->lines.end());
+      for (const Example& example : *one.batch) last_window.insert(example.line);
   {
     std::atomic<int> calls = 0;
     BatchReader resumed(
         corpus,
-        [&](const RawExample& example) {
+        [&](const CorpusLine& line) {
           if (++calls <= 50) {  // 500 lines: five windows of 90 and one of 50
             const std::lock_guard lock(mutex);
-            seen.insert(example.line);
+            seen.insert(line.number);
           }
-          return numbers(example);
+          return numbers(line);
         },
         options, late);
     ASSERT_TRUE(resumed.next());
@@ -180,7 +187,7 @@ TEST_F(BatchesFromThread, without_shuffling_the_lines_come_in_order) {
   std::vector<int64_t> lines(kLines);
   std::iota(lines.begin(), lines.end(), 0);
   EXPECT_EQ(order(reads), lines);
-  for (const Read& one : reads) EXPECT_LE(one.batch ? one.batch->lines.size() : 0, 7u);
+  for (const Read& one : reads) EXPECT_LE(one.batch ? one.batch->size() : 0, 7u);
 }
 
 TEST_F(BatchesFromThread, long_and_empty_examples_are_dropped_and_counted) {
@@ -199,7 +206,7 @@ TEST_F(BatchesFromThread, long_and_empty_examples_are_dropped_and_counted) {
 TEST_F(BatchesFromThread, a_sentence_above_the_budget_is_a_batch_of_its_own) {
   options.mini_batch_words = 1;
   BatchReader reader(corpus, numbers, options);
-  for (const Read& one : read(reader, 1)) EXPECT_LE(one.batch ? one.batch->lines.size() : 0, 1u);
+  for (const Read& one : read(reader, 1)) EXPECT_LE(one.batch ? one.batch->size() : 0, 1u);
 }
 
 TEST_F(BatchesFromThread, an_epoch_without_examples_is_refused) {
@@ -222,14 +229,14 @@ TEST_F(BatchesFromThread, an_exception_in_the_thread_reaches_the_reader_after_wh
   std::atomic<int> calls = 0;
   BatchReader reader(
       corpus,
-      [&](const RawExample& example) {
+      [&](const CorpusLine& line) {
         if (++calls == 200) throw UsageError("line 200");
-        return numbers(example);
+        return numbers(line);
       },
       options);
   int64_t given = 0;
   try {
-    for (;;) given += static_cast<int64_t>(reader.next()->lines.size());
+    for (;;) given += static_cast<int64_t>(reader.next()->size());
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(), "line 200");
   }
@@ -245,16 +252,15 @@ TEST_F(BatchesFromThread, a_reader_whose_thread_waits_can_be_left_at_any_time) {
 }
 
 TEST_F(BatchesFromThread, each_line_has_random_numbers_of_its_own_in_each_epoch) {
-  const auto draw = [](const RawExample& example) {
-    return TokenExample{{{static_cast<int32_t>(example.random.bits(0) >> 33)}}};
+  const auto draw = [](const CorpusLine& line) {
+    return Example{{{static_cast<int32_t>(line.random.bits(0) >> 33)}}};
   };
   const auto drawn = [&] {
     BatchReader reader(corpus, draw, options);
     std::map<int64_t, std::vector<int32_t>> numbers_of;
     for (const Read& one : read(reader, 2))
       if (one.batch)
-        for (size_t i = 0; i < one.batch->lines.size(); ++i)
-          numbers_of[one.batch->lines[i]].push_back(one.batch->sides[0].ids[i]);
+        for (const Example& example : *one.batch) numbers_of[example.line].push_back(example.sides[0][0]);
     return numbers_of;
   };
   const auto first = drawn();

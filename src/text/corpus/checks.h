@@ -32,7 +32,7 @@ struct ColumnReport {
 
 using LengthOf = std::function<int64_t(const std::string&)>;  // such as the number of tokens
 
-// `text` need not be UTF-8; only lines that are have their length taken. limit 0: no line is too long.
+// `text` need not be UTF-8, but lengths are taken only of lines that are. limit 0: no line is too long.
 ColumnReport check_column(const TextLines& text, const LengthOf& length, int64_t limit);
 
 // ---- Lines that do not belong together

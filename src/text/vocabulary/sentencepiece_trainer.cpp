@@ -12,6 +12,7 @@
 
 #include "attune/error.h"
 #include "attune/random.h"
+#include "text/utf8.h"
 #include "text/vocabulary/sentencepiece_vocabulary.h"
 #include "text/vocabulary/text_survey.h"
 
@@ -65,9 +66,7 @@ class ChosenLines final : public sentencepiece::SentenceIterator {
     if (line.size() <= kLongestSentence) return line.size();
     const size_t blank = line.rfind(' ', kLongestSentence);
     if (blank != std::string::npos && blank > 0) return blank;
-    size_t end = kLongestSentence;
-    while ((line[end] & 0xC0) == 0x80) --end;
-    return end;
+    return code_point_begin(line, kLongestSentence);
   }
 
   const std::vector<TextLines>& text_;

@@ -11,6 +11,8 @@
 #include "attune/error.h"
 #include "attune/threads.h"
 #include "base/readable.h"
+#include "train/data/corpora.h"
+#include "train/data/examples.h"
 #include "train/data/run_vocabularies.h"
 #include "train/pretrained.h"
 #include "train/run/run_folder.h"
@@ -83,7 +85,7 @@ class Checking {
                                   const std::vector<std::string>& weights) {
     std::unique_ptr<RawCorpus> corpus;
     attempt([&] {
-      const TaskColumns columns = task_columns(run_.model->task());
+      const TaskColumns columns = run_.model->task().columns();
       auto opened = std::make_unique<RawCorpus>(corpus_sources(key, files, config_.tsv, weights, columns),
                                                 report_.findings);
       if (opened->columns() == 0) return;
@@ -97,7 +99,7 @@ class Checking {
   }
 
   DataReport check_data(const RawCorpus& corpus) {
-    const bool parallel = run_.model->task() == TaskKind::translate;
+    const bool parallel = run_.model->task().translates();
     return {.columns = corpus.check(config_.replace_invalid_utf8, parallel, report_.findings),
             .lines = corpus.lines(),
             .examples = {}};
@@ -153,7 +155,7 @@ class Checking {
       if (validation) report.validation = coverage(words, *validation, plan, "validation");
     }
     vocabularies_ = {found.front(), found.back()};
-    task_ = make_task(run_.model->task(), vocabularies_);
+    run_.model->task().check(vocabularies_);
   }
 
   Coverage coverage(const Vocabulary& words, const RawCorpus& corpus, const VocabularyPlan& plan,
@@ -186,7 +188,7 @@ class Checking {
     const int64_t limit = longest_side(config_, *run_.model);
     const auto look_at = [&](const RawCorpus* corpus, DataReport& data) {
       if (!corpus) return;
-      data.examples = attune::check_examples(*corpus, *task_, limit);
+      data.examples = attune::check_examples(*corpus, run_.model->task(), vocabularies_, limit);
       report_examples(*corpus, data.examples, limit, report_.findings);
     };
     look_at(training, report_.training);
@@ -206,11 +208,11 @@ class Checking {
             take_pretrained(config_.pretrained_model, learner.parameters()));
       });
     if (!report_.can_start()) return;
-    if (!config_.valid_sets.empty()) Validator(config_, *run_.model, vocabularies_, *task_);
+    if (!config_.valid_sets.empty()) Validator(config_, *run_.model, vocabularies_);
     const Corpus corpus = training_corpus(config_, run_.model->task());
     const auto guidance = make_guidance(config_, corpus, vocabularies_);
     if (seconds_ <= 0) return;
-    const Speed speed = measure_speed(run_, corpus, *task_, guidance.get(), vocabularies_, learner, seconds_);
+    const Speed speed = measure_speed(run_, corpus, vocabularies_, guidance.get(), learner, seconds_);
     report_.speed = speed;
     report_.time =
         predict_time(read_period("after", config_.after), speed, report_.training.examples.epoch_tokens);
@@ -229,7 +231,6 @@ class Checking {
   double seconds_;
   CheckReport report_;
   Vocabularies vocabularies_;
-  std::unique_ptr<Task> task_;
 };
 
 }  // namespace

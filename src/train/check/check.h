@@ -1,4 +1,4 @@
-// Checking a run before the hours are spent: its files, its vocabularies, its size and its speed. Everything
+// Checks a run before hours are spent on it: its files, its vocabularies, its size and its speed. Everything
 // is looked at, whatever is wrong with the rest, and nothing is written.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "text/corpus/checks.h"
 #include "train/check/check_examples.h"
 #include "train/check/finding.h"
-#include "train/check/measure.h"
+#include "train/check/measure_speed.h"
 
 namespace attune {
 

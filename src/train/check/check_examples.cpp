@@ -22,12 +22,13 @@ void merge_first(std::vector<T>& first, const std::vector<T>& more) {
   if (first.size() > kShownPlaces) first.resize(kShownPlaces);
 }
 
-ExampleReport check_line(const RawCorpus& corpus, int64_t number, const Task& task, int64_t limit) {
+ExampleReport check_line(const RawCorpus& corpus, int64_t number, const Task& task,
+                         const Vocabularies& vocabularies, int64_t limit) {
   ExampleReport report;
   const std::vector<std::string> columns = corpus.line(number);
   std::vector<TokenIds> sides;
   try {
-    sides = task.example({number, columns, Random(static_cast<uint64_t>(number))});
+    sides = task.example(vocabularies, {number, columns, Random(static_cast<uint64_t>(number))});
   } catch (const UsageError& error) {
     report.faulty = 1;
     report.first_faulty.emplace_back(number, error.what());
@@ -66,12 +67,13 @@ void ExampleReport::operator+=(const ExampleReport& other) {
   merge_first(first_faulty, other.first_faulty);
 }
 
-ExampleReport check_examples(const RawCorpus& corpus, const Task& task, int64_t limit) {
+ExampleReport check_examples(const RawCorpus& corpus, const Task& task, const Vocabularies& vocabularies,
+                             int64_t limit) {
   ExampleReport all;
   std::mutex mutex;
   parallel_for(corpus.lines(), kGrain, [&](int64_t begin, int64_t end) {
     ExampleReport part;
-    for (int64_t i = begin; i < end; ++i) part += check_line(corpus, i, task, limit);
+    for (int64_t i = begin; i < end; ++i) part += check_line(corpus, i, task, vocabularies, limit);
     const std::lock_guard lock(mutex);
     all += part;
   });

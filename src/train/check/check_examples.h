@@ -23,7 +23,8 @@ struct ExampleReport {
 };
 
 // `limit`: tokens that a side may have.
-ExampleReport check_examples(const RawCorpus& corpus, const Task& task, int64_t limit);
+ExampleReport check_examples(const RawCorpus& corpus, const Task& task, const Vocabularies& vocabularies,
+                             int64_t limit);
 
 void report_examples(const RawCorpus& corpus, const ExampleReport& report, int64_t limit, Findings& findings);
 

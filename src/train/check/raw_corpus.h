@@ -24,8 +24,8 @@ class RawCorpus {
   // Files that cannot be read are findings, and so are tables without the same columns in every line.
   RawCorpus(const std::vector<CorpusSource>& sources, Findings& findings);
 
-  // Columns that differ in their number of lines, what is not UTF-8, empty lines. `parallel`: the columns say
-  // the same, so their lengths tell where they part.
+  // Columns that differ in their number of lines, what is not UTF-8, empty lines. `parallel`: the columns are
+  // translations of each other, so their lengths tell where they get out of step.
   std::vector<CheckedColumn> check(bool replace_invalid, bool parallel, Findings& findings) const;
 
   size_t columns() const { return columns_; }  // 0 if there is no file that can be read

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <iterator>
 
 #include "attune/error.h"
 #include "config/rules.h"
@@ -50,11 +51,11 @@ void Guidance::check_line(int64_t line) const {
                         counts[column]));
 }
 
-std::vector<TokenLink> Guidance::links(const RawExample& line) const {
+std::vector<TokenLink> Guidance::links(const CorpusLine& line) const {
   const std::vector<int32_t> source = words_of_tokens(*vocabularies_.source, line.columns[0]),
                              target = words_of_tokens(*vocabularies_.target, line.columns[1]);
   std::vector<TokenLink> links;
-  for (const WordLink& link : word_links(line.line))
+  for (const WordLink& link : word_links(line.number))
     for (size_t t = 0; t < target.size(); ++t)
       for (size_t s = 0; s < source.size() && target[t] == link.target; ++s)
         if (source[s] == link.source) links.push_back({static_cast<int32_t>(s), static_cast<int32_t>(t)});
@@ -67,22 +68,17 @@ std::unique_ptr<const Guidance> make_guidance(const TrainConfig& config, const C
   return std::make_unique<Guidance>(config, corpus, vocabularies);
 }
 
-MakeExample make_examples(const Task& task, const Guidance* guidance) {
-  return [&task, guidance](const RawExample& line) {
-    TokenExample example{task.example(line)};
-    if (guidance != nullptr) example.links = guidance->links(line);
-    return example;
-  };
-}
-
-Tensor link_matrix(const TokenBatch& tokens) {
-  const auto &source = tokens.sides[0].lengths, &target = tokens.sides[1].lengths;
+Tensor link_matrix(const Examples& examples) {
   int64_t pairs = 0;
-  for (size_t s = 0; s < source.size(); ++s) pairs += source[s] * target[s];
+  for (const Example& example : examples)
+    pairs += std::ssize(example.sides[0]) * std::ssize(example.sides[1]);
   Tensor matrix = Tensor::zeros({pairs});
   float* sentence = matrix.data<float>();
-  for (size_t s = 0; s < source.size(); sentence += source[s] * target[s], ++s)
-    for (const TokenLink& link : tokens.links[s]) sentence[link.target * source[s] + link.source] = 1;
+  for (const Example& example : examples) {
+    const int64_t source = std::ssize(example.sides[0]), target = std::ssize(example.sides[1]);
+    for (const TokenLink& link : example.links) sentence[link.target * source + link.source] = 1;
+    sentence += source * target;
+  }
   return matrix;
 }
 

@@ -4,8 +4,9 @@
 
 #include <memory>
 
-#include "models/task.h"
+#include "attune/tensor.h"
 #include "text/corpus/corpus.h"
+#include "text/corpus/example.h"
 #include "text/vocabulary/vocabularies.h"
 #include "text/word_links.h"
 #include "train/train_config.h"
@@ -19,7 +20,7 @@ class Guidance {
   Guidance(const TrainConfig& config, const Corpus& corpus, const Vocabularies& vocabularies);
 
   // Every token of a word is linked to every token of the words that it is linked to. </s> has no links.
-  std::vector<TokenLink> links(const RawExample& line) const;
+  std::vector<TokenLink> links(const CorpusLine& line) const;
 
  private:
   std::vector<WordLink> word_links(int64_t line) const;
@@ -34,10 +35,7 @@ class Guidance {
 std::unique_ptr<const Guidance> make_guidance(const TrainConfig& config, const Corpus& corpus,
                                               const Vocabularies& vocabularies);
 
-// The examples of a task, with links if there is a guidance. It refers to both.
-MakeExample make_examples(const Task& task, const Guidance* guidance);
-
 // f32 [pairs]: see Batch::links.
-Tensor link_matrix(const TokenBatch& tokens);
+Tensor link_matrix(const Examples& examples);
 
 }  // namespace attune

@@ -7,6 +7,7 @@
 #include "testing/scratch.h"
 #include "text/corpus/text_lines.h"
 #include "text/vocabulary/vocabulary_trainer.h"
+#include "train/data/examples.h"
 
 namespace attune {
 namespace {
@@ -71,14 +72,15 @@ TEST_F(GuidanceFile, links_stay_with_their_lines_when_batches_are_shuffled) {
     }
   const Corpus corpus = corpus_of(text, text, VocabularyKind::word);
   const Guidance guide = guidance(corpus, links);
-  const auto task = make_task(TaskKind::translate, vocabularies);
-  BatchReader reader(corpus, make_examples(*task, &guide), {.mini_batch_words = 40, .window = 25, .seed = 3});
+  BatchReader reader(corpus, make_examples(translate_task(), vocabularies, &guide),
+                     {.mini_batch_words = 40, .window = 25, .seed = 3});
   int64_t lines = 0;
   bool in_order = true;
   while (const auto batch = reader.next()) {
     const auto matrix = link_matrix(*batch);
     const float* at = matrix.data<float>();
-    for (const int64_t line : batch->lines) {
+    for (const Example& example : *batch) {
+      const int64_t line = example.line;
       const int64_t tokens = line % 7 + 2;  // with </s>
       for (int64_t t = 0; t < tokens; ++t)
         for (int64_t s = 0; s < tokens; ++s) {

@@ -1,4 +1,4 @@
-// Changes to what a model is given in training, so that it learns to live with mistakes.
+// Noise in what a model is given in training, so that it learns to cope with mistakes.
 #pragma once
 
 #include "models/model.h"

@@ -8,36 +8,36 @@
 #include "config/rules.h"
 #include "io/directory.h"
 #include "io/file.h"
-#include "models/model_folder.h"
-#include "models/task.h"
+#include "models/model_files.h"
 
 namespace attune {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool answers_with_labels(TaskKind task) { return task == TaskKind::tag || task == TaskKind::classify; }
-
-bool has_joint_vocabulary(const TrainConfig& config, TaskKind task) {
-  if (answers_with_labels(task)) return false;
-  return task != TaskKind::translate ||
-         (config.vocabs.empty() ? config.joint_vocab : config.vocabs.size() == 1);
+bool has_joint_vocabulary(const TrainConfig& config, const Task& task) {
+  switch (task.target_vocabulary()) {
+    case TargetVocabulary::source: return true;
+    case TargetVocabulary::labels: return false;
+    case TargetVocabulary::second: break;
+  }
+  return config.vocabs.empty() ? config.joint_vocab : config.vocabs.size() == 1;
 }
 
-VocabularyOptions options_of(const TrainConfig& config, TaskKind task, bool labels) {
+VocabularyOptions options_of(const TrainConfig& config, const Task& task, bool labels) {
   VocabularyOptions options;
   options.kind = labels ? VocabularyKind::word : config.vocab_kind;
   options.size = config.vocab_size;
   options.seed = static_cast<uint64_t>(config.seed);
   if (labels) return options;
-  const auto symbols = task_symbols(task);
+  const auto symbols = task.symbols();
   options.user_symbols.assign(symbols.begin(), symbols.end());
   options.user_symbols.insert(options.user_symbols.end(), config.vocab_symbols.begin(),
                               config.vocab_symbols.end());
   return options;
 }
 
-VocabularyPlan plan_of(const TrainConfig& config, TaskKind task, bool labels, const std::string& stem) {
+VocabularyPlan plan_of(const TrainConfig& config, const Task& task, bool labels, const std::string& stem) {
   VocabularyPlan plan{.given = {}, .path = {}, .columns = {}, .options = options_of(config, task, labels)};
   const bool listed =
       plan.options.kind == VocabularyKind::word || plan.options.kind == VocabularyKind::character;
@@ -50,10 +50,10 @@ VocabularyPlan plan_of(const TrainConfig& config, TaskKind task, bool labels, co
 
 bool VocabularyPlan::exists() const { return given || (!anew && fs::exists(path)); }
 
-std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, TaskKind task, size_t columns) {
+std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, const Task& task, size_t columns) {
   Vocabularies given;
-  if (!config.pretrained_model.empty()) given = load_model_folder(config.pretrained_model).vocabularies;
-  const bool labels = answers_with_labels(task);
+  if (!config.pretrained_model.empty()) given = load_model_files(config.pretrained_model).vocabularies;
+  const bool labels = task.answers_with_labels();
   const bool joint = given.source ? given.joint() && !labels : has_joint_vocabulary(config, task);
   std::vector<VocabularyPlan> plans{plan_of(config, task, false, joint ? "vocab" : "source")};
   plans[0].columns.resize(joint ? columns : columns - 1);

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "models/task.h"
 #include "ranks/ranks.h"
 #include "text/corpus/text_lines.h"
 #include "text/vocabulary/vocabularies.h"
@@ -15,19 +16,19 @@ namespace attune {
 using Say = std::function<void(const std::string&)>;
 
 struct VocabularyPlan {
-  std::shared_ptr<const Vocabulary> given;  // of the pretrained model; else
+  std::shared_ptr<const Vocabulary> given;  // by the pretrained model; if not:
   std::string path;                         // of the file that holds it, or will
   std::vector<size_t> columns;              // of the training files: what it is for
   VocabularyOptions options;                // to make it with
   bool labels = false;                      // tags or classes
   bool anew = false;                        // even if there is such a file
 
-  bool exists() const;  // and need not be made
+  bool exists() const;  // so that it need not be made
 };
 
 // One, if source and target share it, or one a side: `vocabs` of the configuration, or files in the run's
 // folder.
-std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, TaskKind task, size_t columns);
+std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, const Task& task, size_t columns);
 
 // Given, loaded, or made of the text of all columns. Nothing is written.
 std::shared_ptr<const Vocabulary> make_vocabulary(const VocabularyPlan& plan,

@@ -8,7 +8,7 @@
 #include "io/digest.h"
 #include "io/file.h"
 #include "io/json.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune {
 namespace {

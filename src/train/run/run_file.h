@@ -32,10 +32,11 @@ std::vector<std::string> digests_of(const Vocabularies& vocabularies);
 // Of the files that the configuration names; what is no regular file has none.
 std::vector<std::string> corpus_digests(const TrainConfig& config);
 
-// A vocabulary file in the folder that the run has made, and nobody changed since.
+// A vocabulary file that the run has made in its folder and that nobody has changed since.
 bool made_by_run(const RunFile& file, const std::filesystem::path& vocabulary);
 
-// What differs between two configurations, key by key. A key that is younger than a run had its default.
+// What differs between two configurations, key by key. A key that did not exist when a run was started has
+// its default.
 struct ConfigChange {
   std::string key, was, is;
   std::string text() const { return key + ": " + was + " -> " + is; }

@@ -16,7 +16,7 @@
 #include "io/file.h"
 #include "io/json.h"
 #include "io/temporary.h"
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 namespace attune {
 namespace {
@@ -38,7 +38,7 @@ Descriptor locked(const fs::path& folder) {
   return file;
 }
 
-// The names of the files that a run has made in its folder, and nobody changed since.
+// The names of the files that a run has made in its folder and that nobody has changed since.
 std::vector<std::string> still_made(const fs::path& folder, const std::optional<RunFile>& file) {
   std::vector<std::string> names;
   for (const std::string& name : file ? file->made : std::vector<std::string>{})

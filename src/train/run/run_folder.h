@@ -16,8 +16,8 @@
 
 namespace attune {
 
-// Why a checkpoint is written. One for a stop is passing: the run would not have written it by itself, so the
-// next one takes its place, and the others are those of a run that was never stopped.
+// Why a checkpoint is written. One for a stop is temporary: a run that is never stopped does not write it, so
+// the next checkpoint replaces it.
 enum class Saving : uint8_t { regular, stop, end };
 
 class RunFolder {
@@ -28,14 +28,14 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
 
   bool has_checkpoints() const { return !checkpoints_.numbers().empty(); }
-  // Vocabularies that a run in this folder has made are to be made anew. For rank 0.
+  // Marks the vocabularies that an earlier run has made in this folder: they will be made again. For rank 0.
   void disown(std::vector<VocabularyPlan>& plans) const;
 
   // A UsageError that shows what is no longer as it was when the run was started, unless all of that may
-  // change; what is worth to know is said. Nothing is written.
+  // change; what is worth knowing is said. Nothing is written.
   struct Changes {
     bool learning_rate = false;  // the schedule starts from another one
-    bool steps = false;          // or something else that can help a run that does not get on
+    bool steps = false;          // or something else that can help a run that is stuck
   };
   Changes compare(const Vocabularies& vocabularies, const Say& say) const;
 

@@ -32,7 +32,7 @@ struct TrainState {
   bool behind = false;  // what was due after the last update (a log line, a validation) is still to be done
   static constexpr int64_t kNone = -1;
   int64_t saved = kNone;    // the update of the last checkpoint
-  int64_t passing = kNone;  // that of a checkpoint that was written for a stop, and which the next replaces
+  int64_t passing = kNone;  // that of a checkpoint for a stop, which the next one replaces
   int64_t metrics_bytes = 0, validations_bytes = 0;  // of the logs
   std::vector<std::string> best;                     // "bleu 31.25 1200": metric, value, update
 

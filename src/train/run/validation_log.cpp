@@ -14,14 +14,9 @@ ValidationLog::ValidationLog(const RunConfig& config, const Vocabularies& vocabu
   const size_t tab = sentence.find('\t');
   source_ = sentence.substr(0, tab);
   if (tab != std::string::npos) target_ = sentence.substr(tab + 1);
-  probe_.emplace(ProbedModel{.model = &model,
-                             .name = "attend_sentence",
-                             .type = config.model->type(),
-                             .task = config.model->task(),
-                             .vocabularies = vocabularies,
-                             .longest = config.model->longest(),
-                             .answers = columns == 2},
-                 ProbeOptions{.search = {.beam_size = config.train.valid_beam_size}});
+  probe_.emplace(
+      std::make_shared<const TextModel>(model, *config.model, vocabularies, columns == 2),
+      ProbeOptions{.name = "attend_sentence", .search = {.beam_size = config.train.valid_beam_size}});
   attention();
 }
 

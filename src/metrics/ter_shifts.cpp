@@ -1,4 +1,4 @@
-#include "metrics/shifts.h"
+#include "metrics/ter_shifts.h"
 
 #include <algorithm>
 #include <cmath>

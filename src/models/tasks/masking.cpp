@@ -1,4 +1,4 @@
-#include "models/masking.h"
+#include "models/tasks/masking.h"
 
 #include "attune/ops.h"
 

@@ -1,4 +1,4 @@
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ struct Saved {
     save_model_folder(path, *config, vocabularies, parameters, fields_of(decoding), [](Fields&) {});
   }
   void refused(const std::string& message) const {
-    expect_error([&] { load_model_folder(path); }, message);
+    expect_error([&] { load_model_files(path); }, message);
   }
 };
 
@@ -56,9 +56,9 @@ Batch batch() {
           .expected = {}};
 }
 
-TEST(ModelFolder, gives_back_the_model_that_was_saved) {
+TEST(ModelFiles, gives_back_the_model_that_was_saved) {
   const Saved saved;
-  const ModelFolder loaded = load_model_folder(saved.path);
+  const ModelFiles loaded = load_model_files(saved.path);
   EXPECT_EQ(loaded.config->type(), "rnn");
   EXPECT_EQ(loaded.vocabularies.target->piece(3), saved.vocabularies.target->piece(3));
   EXPECT_EQ(loaded.decoding.at(0).values.at(0), "5");
@@ -69,32 +69,32 @@ TEST(ModelFolder, gives_back_the_model_that_was_saved) {
                         "features");
 }
 
-TEST(ModelFolder, replaces_a_former_one_as_a_whole) {
+TEST(ModelFiles, replaces_a_former_one_as_a_whole) {
   Saved saved;
   testing::put(saved.path / "something", "else");
   saved.save();
   EXPECT_FALSE(fs::exists(saved.path / "something"));
-  load_model_folder(saved.path);
+  load_model_files(saved.path);
 }
 
-TEST(ModelFolder, of_a_run_is_the_best_model_in_it) {
+TEST(ModelFiles, of_a_run_is_the_best_model_in_it) {
   const Saved saved;
   const fs::path run = saved.scratch / "run";
   fs::create_directories(run);
-  expect_error([&] { load_model_folder(run); }, "nor is it the folder of a run: it has no run.json");
+  expect_error([&] { load_model_files(run); }, "nor is it the folder of a run: it has no run.json");
   for (const char* name : {"best-bleu", "best-exact"}) fs::copy(saved.path, run / name);
-  EXPECT_EQ(load_model_folder(run).path, run / "best-bleu") << "as attune 0.1 left it";
+  EXPECT_EQ(load_model_files(run).path, run / "best-bleu") << "as attune 0.1 left it";
   for (const char* name : {"best-bleu", "best-exact"}) {
     testing::put(run / "run.json", fmt::format(R"({{"format": 1, "best": "{}"}})", name));
-    EXPECT_EQ(load_model_folder(run).path, run / name);
+    EXPECT_EQ(load_model_files(run).path, run / name);
   }
   testing::put(run / "run.json", R"({"best": "best-chrf"})");
-  expect_error([&] { load_model_folder(run); }, "this run has no model yet");
+  expect_error([&] { load_model_files(run); }, "this run has no model yet");
   fs::copy(saved.path, run / "last");
-  EXPECT_EQ(load_model_folder(run).path, run / "last");
+  EXPECT_EQ(load_model_files(run).path, run / "last");
 }
 
-TEST(ModelFolder, is_removed_without_what_is_not_its_own) {
+TEST(ModelFiles, is_removed_without_what_is_not_its_own) {
   const Saved saved;
   testing::put(saved.path / "notes.txt", "mine");
   remove_model_folder(saved.path);
@@ -106,7 +106,7 @@ TEST(ModelFolder, is_removed_without_what_is_not_its_own) {
 }
 
 // Until format 2, `input_feeding: true` fed the context.
-TEST(ModelFolder, of_format_1_feeds_the_context) {
+TEST(ModelFiles, of_format_1_feeds_the_context) {
   const Saved saved(
       "type: rnn\nembedding: 4\nhidden: 6\nwiring: luong\nattention: general\ninput_feeding: context\n");
   std::string config = testing::get(saved.path / "config.json");
@@ -117,13 +117,13 @@ TEST(ModelFolder, of_format_1_feeds_the_context) {
   replace("\"format\": 2", "\"format\": 1");
   replace("\"input_feeding\": \"context\"", "\"input_feeding\": true");
   testing::put(saved.path / "config.json", config);
-  load_model_folder(saved.path);
+  load_model_files(saved.path);
   replace("\"format\": 1", "\"format\": 2");
   testing::put(saved.path / "config.json", config);
   saved.refused("decoder.layer0.input");
 }
 
-TEST(ModelFolder, keeps_a_character_model_of_SentencePiece_as_such) {
+TEST(ModelFiles, keeps_a_character_model_of_SentencePiece_as_such) {
   const testing::ScratchFolder scratch;
   const std::shared_ptr<const Vocabulary> characters =
       train_sentencepiece({{1, [](int64_t) { return "你好 abc"; }}},
@@ -137,13 +137,13 @@ TEST(ModelFolder, keeps_a_character_model_of_SentencePiece_as_such) {
   save_model_folder(scratch / "m", *config, {characters, characters}, parameters, fields_of(none),
                     fields_of(none));
   EXPECT_TRUE(fs::exists(scratch / "m" / "vocab.spm"));
-  EXPECT_EQ(load_model_folder(scratch / "m").vocabularies.source->pieces("你 b"),
+  EXPECT_EQ(load_model_files(scratch / "m").vocabularies.source->pieces("你 b"),
             (std::vector<std::string>{"▁", "你", "▁", "b"}));
 }
 
-TEST(ModelFolder, in_which_something_is_missing_is_refused) {
+TEST(ModelFiles, in_which_something_is_missing_is_refused) {
   const Saved saved;
-  expect_error([&] { load_model_folder(saved.scratch / "none"); }, "there is no such model folder");
+  expect_error([&] { load_model_files(saved.scratch / "none"); }, "there is no such model folder");
   for (const char* name : {"config.json", "weights.safetensors", "source.txt", "target.txt"}) {
     const Saved broken;
     fs::remove(broken.path / name);
@@ -151,7 +151,7 @@ TEST(ModelFolder, in_which_something_is_missing_is_refused) {
   }
 }
 
-TEST(ModelFolder, with_a_file_of_another_model_is_refused) {
+TEST(ModelFiles, with_a_file_of_another_model_is_refused) {
   const Saved saved, wider("type: rnn\nembedding: 4\nhidden: 8\n"), other("type: rnn_lm\ntagger: true\n");
   for (const Saved* foreign : {&wider, &other}) {
     fs::copy(foreign->path / "weights.safetensors", saved.path / "weights.safetensors",
@@ -163,7 +163,7 @@ TEST(ModelFolder, with_a_file_of_another_model_is_refused) {
   words.refused("output.weight");
 }
 
-TEST(ModelFolder, with_a_damaged_file_is_refused) {
+TEST(ModelFiles, with_a_damaged_file_is_refused) {
   for (const char* name : {"config.json", "weights.safetensors", "source.txt"}) {
     const Saved saved;
     const std::string content = testing::get(saved.path / name);

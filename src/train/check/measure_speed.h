@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "train/data/feed.h"
 #include "train/data/guidance.h"
+#include "train/learner.h"
 
 namespace attune {
 
@@ -20,8 +20,8 @@ struct Speed {
 };
 
 // Trains for about so long, and at least one update, without changing the weights.
-Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Task& task, const Guidance* guidance,
-                    const Vocabularies& vocabularies, Learner& learner, double seconds);
+Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Vocabularies& vocabularies,
+                    const Guidance* guidance, Learner& learner, double seconds);
 
 struct TrainingTime {
   double epoch = 0;                            // seconds

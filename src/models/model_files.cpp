@@ -1,4 +1,4 @@
-#include "models/model_folder.h"
+#include "models/model_files.h"
 
 #include <fmt/core.h>
 
@@ -135,28 +135,28 @@ void save_model_folder(const fs::path& path, ModelConfig& config, const Vocabula
   folder.commit();
 }
 
-ModelFolder load_model_folder(const fs::path& path, WeightsIn weights_in) {
-  ModelFolder folder;
-  folder.path = folder_of_model(path);
-  const fs::path file = folder.path / kConfig;
+ModelFiles load_model_files(const fs::path& path, WeightsIn weights_in) {
+  ModelFiles loaded;
+  loaded.path = folder_of_model(path);
+  const fs::path file = loaded.path / kConfig;
   const SectionEntries document = read_json(read_file(file), file.string());
-  folder.config = read_model_config(model_entries(document, file));
+  loaded.config = read_model_config(model_entries(document, file));
   VocabularyFiles files;
   assign(fields_of(files), section(document, "vocabularies", file));
-  folder.vocabularies.source = load_vocabulary((folder.path / files.source).string());
-  folder.vocabularies.target = files.target == files.source
-                                   ? folder.vocabularies.source
-                                   : load_vocabulary((folder.path / files.target).string());
+  loaded.vocabularies.source = load_vocabulary((loaded.path / files.source).string());
+  loaded.vocabularies.target = files.target == files.source
+                                   ? loaded.vocabularies.source
+                                   : load_vocabulary((loaded.path / files.target).string());
   const SafeTensors weights = (weights_in == WeightsIn::file ? SafeTensors::map : SafeTensors::read)(
-      folder.path / kWeightsFile, SafeTensors::Checksum::if_there);
-  folder.parameters = std::make_unique<Parameters>(file_weights(weights));
-  folder.model =
-      folder.config->make(Scope(*folder.parameters, Random(0)),
-                          {folder.vocabularies.source->size(), folder.vocabularies.target->size()});
-  check_weights(weights, *folder.parameters);
-  folder.decoding = section(document, "decoding", file);
-  folder.training = section(document, "training", file);
-  return folder;
+      loaded.path / kWeightsFile, SafeTensors::Checksum::if_there);
+  loaded.parameters = std::make_unique<Parameters>(file_weights(weights));
+  loaded.model =
+      loaded.config->make(Scope(*loaded.parameters, Random(0)),
+                          {loaded.vocabularies.source->size(), loaded.vocabularies.target->size()});
+  check_weights(weights, *loaded.parameters);
+  loaded.decoding = section(document, "decoding", file);
+  loaded.training = section(document, "training", file);
+  return loaded;
 }
 
 }  // namespace attune

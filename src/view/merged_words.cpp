@@ -1,9 +1,7 @@
 // Pieces of words as words.
-#include <unicode/uchar.h>
-#include <unicode/uscript.h>
-
 #include <algorithm>
 
+#include "text/scripts.h"
 #include "text/utf8.h"
 #include "view/attention.h"
 
@@ -21,24 +19,10 @@ bool is_byte(std::string_view piece) {
   return piece.size() == 6 && piece.starts_with("<0x") && is_symbol(piece);
 }
 
-bool without_blanks(char32_t c) {
-  UErrorCode status = U_ZERO_ERROR;
-  switch (uscript_getScript(static_cast<UChar32>(c), &status)) {
-    case USCRIPT_HAN:
-    case USCRIPT_HIRAGANA:
-    case USCRIPT_KATAKANA:
-    case USCRIPT_THAI:
-    case USCRIPT_LAO:
-    case USCRIPT_KHMER:
-    case USCRIPT_MYANMAR: return true;
-    default: return false;
-  }
-}
-
 bool begins_alone(std::string_view piece) {
   Utf8Reader reader(piece);
   const auto first = reader.next();
-  return first && without_blanks(first->value);
+  return first && is_unspaced(first->value);
 }
 
 bool begins_word(const std::string& piece, const std::string& before) {

@@ -1,8 +1,10 @@
-#include "train/check/measure.h"
+#include "train/check/measure_speed.h"
 
 #include <algorithm>
 #include <chrono>
 
+#include "train/data/examples.h"
+#include "train/gradient_step.h"
 #include "train/run/reporter.h"
 
 namespace attune {
@@ -11,10 +13,11 @@ namespace {
 constexpr int64_t kBatches = 32;  // a fair sample of the lengths there are
 
 // Read beforehand: in training another thread does that, and the batches are ready when they are wanted.
-std::vector<TokenBatch> some_batches(const RunConfig& run, const Corpus& corpus, const Task& task,
-                                     const Guidance* guidance) {
-  BatchReader reader(corpus, make_examples(task, guidance), training_batches(run.train, *run.model));
-  std::vector<TokenBatch> batches;
+std::vector<Examples> some_batches(const RunConfig& run, const Corpus& corpus,
+                                   const Vocabularies& vocabularies, const Guidance* guidance) {
+  BatchReader reader(corpus, make_examples(run.model->task(), vocabularies, guidance),
+                     batch_options(run.train, *run.model));
+  std::vector<Examples> batches;
   while (static_cast<int64_t>(batches.size()) < kBatches) {
     auto batch = reader.next();
     if (!batch) break;
@@ -23,26 +26,27 @@ std::vector<TokenBatch> some_batches(const RunConfig& run, const Corpus& corpus,
   return batches;
 }
 
-double side_tokens(const TokenBatch& batch) {
+double side_tokens(const Examples& batch) {
   double tokens = 0;
-  for (const TokenSide& side : batch.sides) tokens += static_cast<double>(side.ids.size());
+  for (const Example& example : batch)
+    for (const TokenIds& side : example.sides) tokens += static_cast<double>(side.size());
   return tokens;
 }
 
 }  // namespace
 
-Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Task& task, const Guidance* guidance,
-                    const Vocabularies& vocabularies, Learner& learner, double seconds) {
+Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Vocabularies& vocabularies,
+                    const Guidance* guidance, Learner& learner, double seconds) {
   using Clock = std::chrono::steady_clock;
-  const std::vector<TokenBatch> batches = some_batches(run, corpus, task, guidance);
+  const std::vector<Examples> batches = some_batches(run, corpus, vocabularies, guidance);
   Speed speed;
   const auto one_update = [&](int64_t number) {
     const auto start = Clock::now();
     Speed one{.updates = 1};
     for (int64_t i = 0; i < run.train.optimizer_delay; ++i) {
       const int64_t count = number * run.train.optimizer_delay + i;
-      const TokenBatch& batch = batches[static_cast<size_t>(count) % batches.size()];
-      feed(learner, batch, task, vocabularies, run.train, count);
+      const Examples& batch = batches[static_cast<size_t>(count) % batches.size()];
+      gradient_step(learner, batch, run.model->task(), vocabularies, run.train, count);
       one.side_tokens += side_tokens(batch);
     }
     const Learner::Update update = learner.update(0);

@@ -1,4 +1,4 @@
-// A model is a folder that holds all it needs:
+// ModelFiles: what a model folder holds, loaded. A model is a folder with all that it needs:
 //   config.json          the model, its vocabularies, decoding defaults, how it was trained
 //   weights.safetensors  f32, or of 8 bits (`attune quantize`)
 //   vocab.spm            or source.spm and target.spm; .txt for vocabularies of words and characters
@@ -15,8 +15,8 @@ namespace attune {
 
 constexpr const char* kRunFile = "run.json";  // of the folder of a training run; names its best model
 
-struct ModelFolder {
-  std::filesystem::path path;
+struct ModelFiles {
+  std::filesystem::path path;  // of the folder
   std::unique_ptr<ModelConfig> config;
   Vocabularies vocabularies;
   std::unique_ptr<Parameters> parameters;
@@ -36,7 +36,7 @@ enum class WeightsIn : uint8_t { file, memory };
 
 // A folder in which something is missing, damaged or from another model is a UsageError that says so. The
 // folder of a training run is taken for the best model in it.
-ModelFolder load_model_folder(const std::filesystem::path& path, WeightsIn weights = WeightsIn::file);
+ModelFiles load_model_files(const std::filesystem::path& path, WeightsIn weights = WeightsIn::file);
 
 // Whether a model that writes learned from prompts and answers (two columns), and so reads a prompt as a
 // source: prompt <s> answer. If not, a prompt is the beginning of the text: <s> prompt ...

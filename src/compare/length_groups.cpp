@@ -1,4 +1,4 @@
-#include "compare/lengths.h"
+#include "compare/length_groups.h"
 
 #include <fmt/core.h>
 

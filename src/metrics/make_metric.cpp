@@ -1,4 +1,4 @@
-#include "metrics/make.h"
+#include "metrics/make_metric.h"
 
 #include <fmt/core.h>
 

@@ -1,0 +1,148 @@
+#include "folder/model_folder.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+
+#include "attune/error.h"
+
+namespace attune {
+namespace {
+
+bool same(const Vocabulary& a, const Vocabulary& b) { return &a == &b || a.serialized() == b.serialized(); }
+
+void check_that_they_fit(const ModelFiles& first, const ModelFiles& other) {
+  if (!same(*first.vocabularies.target, *other.vocabularies.target) ||
+      !same(*first.vocabularies.source, *other.vocabularies.source))
+    throw UsageError(fmt::format("{} and {} have different vocabularies and cannot work together",
+                                 first.path.string(), other.path.string()));
+  const Task &a = first.config->task(), &b = other.config->task();
+  if (&a != &b)
+    throw UsageError(fmt::format("{} {} and {} {}: they cannot work together", first.path.string(), a.does(),
+                                 other.path.string(), b.does()));
+}
+
+void check_weights(std::span<const double> weights, size_t models) {
+  if (!weights.empty() && weights.size() != models)
+    throw UsageError(fmt::format("there are {} models, but {} weights", models, weights.size()));
+  for (const double weight : weights)
+    if (!(weight > 0) || !std::isfinite(weight))
+      throw UsageError(fmt::format("weights: a weight should be positive, but is {}", weight));
+}
+
+// What all of them can read.
+int64_t shortest(std::span<const ModelFiles> files) {
+  int64_t least = 0;
+  for (const ModelFiles& each : files)
+    if (const int64_t longest = each.config->longest(); longest > 0)
+      least = least > 0 ? std::min(least, longest) : longest;
+  return least;
+}
+
+TextModel text_model(std::span<const ModelFiles> files, std::span<const double> weights) {
+  std::vector<WeightedModel> models;
+  for (const ModelFiles& each : files)
+    models.push_back({each.model.get(), weights.empty() ? 1 : weights[models.size()]});
+  const ModelFiles& first = files[0];
+  return {std::move(models),
+          {.task = first.config->task(),
+           .name = first.path.string(),
+           .type = first.config->type(),
+           .vocabularies = first.vocabularies,
+           .longest = shortest(files),
+           .answers = learned_to_answer(first.training)}};
+}
+
+std::vector<ModelFiles> load(std::span<const std::string> paths, std::span<const double> weights) {
+  check_weights(weights, paths.size());
+  std::vector<ModelFiles> files;
+  for (const std::string& path : paths) {
+    files.push_back(load_model_files(path));
+    check_that_they_fit(files[0], files.back());
+  }
+  return files;
+}
+
+std::vector<ModelFiles> one(ModelFiles files) {
+  std::vector<ModelFiles> all;
+  all.push_back(std::move(files));
+  return all;
+}
+
+}  // namespace
+
+struct ModelFolder::Opened {
+  explicit Opened(std::vector<ModelFiles> loaded, std::span<const double> weights = {})
+      : files(std::move(loaded)), model(text_model(files, weights)) {}
+
+  std::shared_ptr<const Shortlist> shortlist() const {
+    const std::lock_guard lock(mutex);
+    if (list == nullptr) list = Shortlist::of_folder(files[0].path, files[0].vocabularies);
+    return list;
+  }
+
+  std::vector<ModelFiles> files;
+  TextModel model;
+  mutable std::mutex mutex;
+  mutable std::shared_ptr<const Shortlist> list;
+};
+
+ModelFolder::ModelFolder(const std::filesystem::path& path, WeightsIn weights)
+    : opened_(std::make_shared<const Opened>(one(load_model_files(path, weights)))) {}
+
+ModelFolder::ModelFolder(std::span<const std::string> paths, std::span<const double> weights)
+    : opened_(std::make_shared<const Opened>(load(paths, weights), weights)) {}
+
+std::span<const ModelFiles> ModelFolder::all_files() const { return opened_->files; }
+const TextModel& ModelFolder::model() const { return opened_->model; }
+std::shared_ptr<const TextModel> ModelFolder::shared_model() const { return {opened_, &opened_->model}; }
+
+void ModelFolder::require(bool fits, const char* needed) const {
+  if (!fits)
+    throw UsageError(fmt::format("{}: this model {}; {} is needed", path().string(), task().does(), needed));
+}
+
+void ModelFolder::require_source() const {
+  if (model().continues())
+    throw UsageError(
+        fmt::format("{}: this model continues text; `attune generate` is for such models", path().string()));
+}
+
+SearchOptions ModelFolder::search(const Entries& above) const {
+  SearchOptions search;
+  assign(fields_of(search), files().decoding);
+  assign(fields_of(search), above);
+  return search;
+}
+
+Translator ModelFolder::translator(TranslatorOptions options) const {
+  if (options.search.shortlist && options.shortlist == nullptr) options.shortlist = opened_->shortlist();
+  return {shared_model(), std::move(options)};
+}
+
+Generator ModelFolder::generator(GeneratorOptions options) const {
+  require(task().continues_text(), "a language model (type gpt or rnn_lm)");
+  return {shared_model(), std::move(options)};
+}
+
+Scorer ModelFolder::scorer(int64_t mini_batch_words) const { return {shared_model(), mini_batch_words}; }
+
+Classifier ModelFolder::classifier(const ClassifierOptions& options) const {
+  require(task().verb() == "classify",
+          "a classifier (type bert, task classify) or a tagger (type rnn_lm, tagger)");
+  return {shared_model(), options};
+}
+
+Filler ModelFolder::filler(const FillerOptions& options) const {
+  require(task().verb() == "fill", "a masked language model (type bert, task mask)");
+  return {shared_model(), options};
+}
+
+AttentionProbe ModelFolder::prober(ProbeOptions options) const {
+  return {shared_model(), std::move(options)};
+}
+
+}  // namespace attune

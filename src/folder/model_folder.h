@@ -1,0 +1,63 @@
+// ModelFolder: a model folder as something to use; or several as an ensemble. It gives translators, scorers
+// and all else that puts text through a model. What follows from the folder is worked out once and shared by
+// them.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "decode/classifier.h"
+#include "decode/filler.h"
+#include "decode/generator.h"
+#include "decode/scorer.h"
+#include "decode/translator.h"
+#include "look/attention_probe.h"
+#include "models/model_files.h"
+
+namespace attune {
+
+// Copies share one model. Any number of threads may use them at the same time.
+class ModelFolder {
+ public:
+  // The folder of a model, or of a training run (its best model). A UsageError says what is wrong with it.
+  explicit ModelFolder(const std::filesystem::path& path, WeightsIn weights = WeightsIn::file);
+  // An ensemble of models over the same vocabularies, for the same task. Their probabilities are averaged by
+  // the weights; without any, they count alike.
+  explicit ModelFolder(std::span<const std::string> paths, std::span<const double> weights = {});
+
+  std::span<const ModelFiles> all_files() const;              // one a folder
+  const ModelFiles& files() const { return all_files()[0]; }  // defaults come from the first
+  const std::filesystem::path& path() const { return files().path; }
+  const TextModel& model() const;
+  const Task& task() const { return model().task(); }
+  const Vocabularies& vocabularies() const { return model().vocabularies(); }
+  int64_t longest() const { return model().longest(); }  // text that it can read, in tokens; 0: any
+
+  // The models as such that write text; a UsageError that says what to use if they do not.
+  const Ensemble& writers() const { return model().writers(); }
+  // A UsageError for a model that reads no source: it only continues text.
+  void require_source() const;
+
+  // How the folder says to decode; `above` wins.
+  SearchOptions search(const Entries& above = {}) const;
+
+  // Each is a UsageError for a model that does something else, and says what is needed. They may outlive
+  // this. With the folder's shortlist, if the search wants one.
+  Translator translator(TranslatorOptions options) const;
+  Generator generator(GeneratorOptions options) const;
+  Scorer scorer(int64_t mini_batch_words = 2000) const;
+  Classifier classifier(const ClassifierOptions& options) const;
+  Filler filler(const FillerOptions& options) const;
+  AttentionProbe prober(ProbeOptions options) const;
+
+ private:
+  struct Opened;
+  std::shared_ptr<const TextModel> shared_model() const;
+  void require(bool fits, const char* needed) const;
+
+  std::shared_ptr<const Opened> opened_;
+};
+
+}  // namespace attune

@@ -1,0 +1,82 @@
+// [CLS] text [SEP] (text [SEP])  with tokens masked
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "models/tasks/joined_texts.h"
+#include "models/tasks/masking.h"
+
+namespace attune {
+namespace {
+
+int32_t mask_of(const Vocabularies& vocabularies) { return vocabularies.source->required("[MASK]"); }
+
+// Symbols and unknown words stand before the mask in a vocabulary.
+bool is_word(int32_t token, int32_t mask) { return token > mask; }
+
+class Fill final : public JoinedTextsTask {
+ public:
+  std::string_view does() const override { return "fills masked words in"; }
+  std::string_view verb() const override { return "fill"; }
+  TaskColumns columns() const override { return {1, 2}; }
+  TargetVocabulary target_vocabulary() const override { return TargetVocabulary::source; }
+  std::vector<std::string> default_metrics() const override { return {"perplexity", "accuracy"}; }
+  void check(const Vocabularies& vocabularies) const override { mask_of(vocabularies); }
+
+  std::vector<TokenIds> example(const Vocabularies& vocabularies, const CorpusLine& line) const override {
+    std::vector<TokenIds> sides = question(vocabularies, line.columns);
+    const int32_t mask = mask_of(vocabularies);
+    Masked masked = mask_tokens(
+        sides[0], {.mask = mask, .first_word = mask + 1, .words = vocabularies.source->size()}, line.random);
+    return {std::move(masked.ids), std::move(sides[1]), std::move(masked.expected)};
+  }
+
+  std::vector<int64_t> answer_rows(const Vocabularies& vocabularies, const TokenIds& read) const override {
+    const int32_t mask = mask_of(vocabularies);
+    std::vector<int64_t> rows;
+    for (int64_t i = 0; i < std::ssize(read); ++i)
+      if (read[static_cast<size_t>(i)] == mask) rows.push_back(i);
+    return rows;
+  }
+
+  // The text between [CLS] and [SEP] with its masks filled.
+  std::string answer_text(const Vocabularies& vocabularies, const TokenIds& read,
+                          const TokenIds& answers) const override {
+    const int32_t mask = mask_of(vocabularies);
+    TokenIds filled(read.begin() + 1, read.end() - 1);
+    auto answer = answers.begin();
+    for (int32_t& token : filled)
+      if (token == mask) token = *answer++;
+    return vocabularies.source->decode(filled);
+  }
+
+  // Each word is asked about while it alone is masked (Salazar et al. 2020: the pseudo log likelihood).
+  LineToScore to_score(const Vocabularies& vocabularies, const CorpusLine& line,
+                       bool /*answers*/) const override {
+    LineToScore result{.sides = question(vocabularies, line.columns), .tokens = {}};
+    const int32_t mask = mask_of(vocabularies);
+    std::ranges::copy_if(result.sides[0], std::back_inserter(result.tokens),
+                         [&](int32_t token) { return is_word(token, mask); });
+    return result;
+  }
+  size_t scored_examples(const LineToScore& line) const override { return line.tokens.size(); }
+  std::vector<TokenIds> scored_example(const Vocabularies& vocabularies, const LineToScore& line,
+                                       size_t number) const override {
+    const int32_t mask = mask_of(vocabularies);
+    TokenIds ids = line.sides[0], expected(ids.size(), kIgnore);
+    size_t at = 0;
+    for (size_t words = 0;; ++at)
+      if (is_word(ids[at], mask) && words++ == number) break;
+    expected[at] = std::exchange(ids[at], mask);
+    return {std::move(ids), line.sides[1], std::move(expected)};
+  }
+};
+
+}  // namespace
+
+const Task& fill_task() {
+  static const Fill task;
+  return task;
+}
+
+}  // namespace attune

@@ -1,0 +1,45 @@
+// tokens  ->  as many tags
+#include <fmt/core.h>
+
+#include <iterator>
+
+#include "models/task.h"
+
+namespace attune {
+namespace {
+
+class Tag final : public Task {
+ public:
+  std::string_view does() const override { return "tags words"; }
+  std::string_view verb() const override { return "classify"; }
+  TaskColumns columns() const override { return {2, 2}; }
+  TargetVocabulary target_vocabulary() const override { return TargetVocabulary::labels; }
+  std::vector<std::string> default_metrics() const override { return {"accuracy", "loss"}; }
+  bool labels_each_token() const override { return true; }
+
+  std::vector<TokenIds> example(const Vocabularies& vocabularies, const CorpusLine& line) const override {
+    TokenIds tokens = vocabularies.source->encode(line.columns[0]),
+             tags = vocabularies.target->encode(line.columns[1]);
+    if (tokens.size() != tags.size())
+      refuse_line(line.number,
+                  fmt::format("there are {} tokens but {} tags; a tagger needs one tag a token, and so a "
+                              "vocabulary of words (vocab_kind: word) or characters",
+                              tokens.size(), tags.size()));
+    return {std::move(tokens), std::move(tags)};
+  }
+  Batch batch(const Vocabularies& /*vocabularies*/, const Examples& examples) const override {
+    return {.source = empty_sentences(std::ssize(examples)),
+            .given = side(examples, 0),
+            .segments = {},
+            .expected = expected_side(examples, 1)};
+  }
+};
+
+}  // namespace
+
+const Task& tag_task() {
+  static const Tag task;
+  return task;
+}
+
+}  // namespace attune

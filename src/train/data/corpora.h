@@ -1,0 +1,22 @@
+// The corpora of a run: the files that the configuration names, with as many columns as the model reads.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/task.h"
+#include "text/corpus/corpus.h"
+#include "train/train_config.h"
+
+namespace attune {
+
+// The corpora that a list of files stands for: files of one column each, or tab-separated ones.
+std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector<std::string>& files,
+                                         bool tsv, const std::vector<std::string>& weights,
+                                         TaskColumns columns);
+
+Corpus training_corpus(const TrainConfig& config, const Task& task);
+Corpus validation_corpus(const TrainConfig& config, const Task& task);
+
+}  // namespace attune

@@ -1,0 +1,20 @@
+// How lines of the training corpus become examples, and how many examples a batch.
+#pragma once
+
+#include "models/model_config.h"
+#include "models/task.h"
+#include "text/corpus/batches.h"
+#include "train/data/guidance.h"
+#include "train/train_config.h"
+
+namespace attune {
+
+// The examples of a task, with links if there is a guidance. It refers to all that it is given.
+MakeExample make_examples(const Task& task, const Vocabularies& vocabularies, const Guidance* guidance);
+
+// Tokens that a side of an example may have.
+int64_t longest_side(const TrainConfig& config, const ModelConfig& model);
+
+BatchOptions batch_options(const TrainConfig& config, const ModelConfig& model);
+
+}  // namespace attune
