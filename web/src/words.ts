@@ -9,8 +9,10 @@ export interface Word {
 
 const BLANK = "▁";
 const BYTE = /^<0x([0-9A-F]{2})>$/;
-// Words of these scripts are not separated by blanks.
-const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+// Words of these scripts are not separated by blanks; src/text/scripts.h has the same for the terminal.
+const UNSPACED_SCRIPTS =
+  "Han Hiragana Katakana Bopomofo Thai Lao Khmer Myanmar Yi Tai_Le New_Tai_Lue Tai_Tham Tai_Viet Ahom Tangut Nushu";
+const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS.replace(/\w+/g, "\\p{Script=$&}").replaceAll(" ", "")}]`, "u");
 const PUNCTUATION = /^(?!['’‐-]+$)[\p{P}\p{S}]+$/u; // but for what stands inside of words
 
 // Bytes of a character that has no token of its own belong together.
