@@ -19,7 +19,7 @@ struct BertConfig : BlockConfig {
   int64_t layers = 6, segments = 2;
 
   BertConfig();
-  void fields(Fields& f);
+  static void fields(FieldsOf<BertConfig> f);
   void validate() const;
   TaskKind task_kind() const { return task == BertTask::mask ? TaskKind::fill : TaskKind::classify; }
 };

@@ -16,7 +16,7 @@ struct RnnLmConfig {
   double dropout = 0.1;
   bool residual = false, tied_output = false, tagger = false;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<RnnLmConfig> f);
   void validate() const;
   TaskKind task_kind() const { return tagger ? TaskKind::tag : TaskKind::write; }
   int64_t width() const { return hidden; }

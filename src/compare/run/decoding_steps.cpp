@@ -25,9 +25,8 @@ constexpr size_t kSentencesAtOnce = 256;
 
 // What the outputs of a model for these texts depend on.
 std::vector<std::string> origin_of(const Contestant& model, const Recipe& recipe) {
-  SearchOptions search = recipe.search;
   std::vector<std::string> origin{file_digest(model_of(model) / "weights.safetensors")};
-  for (const Entry& entry : entries_of(fields_of(search))) origin.push_back(entry.values[0]);
+  for (const Entry& entry : entries_of(fields_of(recipe.search))) origin.push_back(entry.values[0]);
   return origin;
 }
 
@@ -81,7 +80,7 @@ ProbeResult probe_in_child(const Contestant& model, const Recipe& recipe,
   origin.push_back(digest(sentences));
   for (const GoldSet& gold : recipe.golds) {
     for (const auto* lines : {&gold.sources, &gold.targets, &gold.links}) origin.push_back(digest(*lines));
-    origin.push_back(words(gold.unit)[static_cast<size_t>(gold.unit)]);
+    origin.push_back(enum_names(gold.unit)[static_cast<size_t>(gold.unit)]);
   }
   const std::string key = digest(origin);
   const fs::path file = fs::path(model.config.train.model) / "compare" / "sight.json";
