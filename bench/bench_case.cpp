@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "attune/autograd.h"
+#include "base/check.h"
 #include "testing/op_case.h"
 
 namespace attune::bench {
@@ -19,8 +22,12 @@ RegisterCases::RegisterCases(std::vector<BenchCase> (*group)()) { groups().push_
 
 std::vector<BenchCase> all_cases() {
   std::vector<BenchCase> cases;
+  std::set<std::string> names;
   for (const auto group : groups())
-    for (BenchCase& bench : group()) cases.push_back(std::move(bench));
+    for (BenchCase& bench : group()) {
+      check(names.insert(bench.name).second, "two files register the benchmark row '{}'", bench.name);
+      cases.push_back(std::move(bench));
+    }
   return cases;
 }
 
@@ -38,8 +45,8 @@ Tensor activation(const Tensor& numbers) {
   return tensor;
 }
 
-Tensor Learned::add(const Shape& shape, uint64_t seed, double deviation) {
-  leaves_.push_back(leaf(random_input(shape, seed, deviation)));
+Tensor Learned::add(const Tensor& numbers) {
+  leaves_.push_back(leaf(numbers));
   return leaves_.back();
 }
 

@@ -1,5 +1,6 @@
-// BenchCase: one row of the benchmark. A group of rows is one file that registers them; bench/peers holds the
-// same rows, by the same names, for PyTorch.
+// BenchCase: one row of the benchmark. The rows of an operation come from its NAME_cases.cpp; a group of
+// others is one file here that registers them. bench/peers holds the same rows, by the same names, for
+// PyTorch.
 #pragma once
 
 #include <functional>
@@ -31,7 +32,7 @@ struct BenchCase {
 struct RegisterCases {
   explicit RegisterCases(std::vector<BenchCase> (*group)());
 };
-std::vector<BenchCase> all_cases();
+std::vector<BenchCase> all_cases();  // two of the same name are an Error
 
 // "name_2x3x4"
 std::string row_name(const std::string& name, std::initializer_list<int64_t> sizes);
@@ -46,7 +47,7 @@ Tensor activation(const Tensor& numbers);
 // Learned numbers, whose gradient is zeroed before each execution and then accumulates.
 class Learned {
  public:
-  Tensor add(const Shape& shape, uint64_t seed = 1, double deviation = 0.05);
+  Tensor add(const Tensor& numbers);
   void zero_gradients() const;
 
  private:

@@ -28,6 +28,7 @@ class Layers(unittest.TestCase):
             "include/attune/tensor.h": '#include <vector>\n#include "attune/shape.h"\n',
             "src/ops/softmax.cpp": '#include <dnnl.h>\n#include "attune/ops.h"\n#include "tensor/arena.h"\n',
             "src/ops/softmax_test.cpp": '#include <gtest/gtest.h>\n#include "testing/op_check.h"\n',
+            "src/ops/softmax_cases.cpp": '#include "attune/ops/norms.h"\n#include "testing/operation.h"\n',
             "src/cli/verbs/train.cpp": '#include "train/trainer.h"\n',
             "bench/loss.cpp": '#include "testing/op_case.h"\n',
         })

@@ -21,18 +21,16 @@ void ask_or_end(int number) {
 
 }  // namespace
 
-// The handler has a stack of its own: oneDNN's products let the stack pointer point into their workspace, and
-// a signal's frame written there would overwrite what lies below it on the heap.
-StopSignal::StopSignal(std::initializer_list<int> others) : stack_(size_t{1} << 16) {
+StopSignal::StopSignal(std::initializer_list<int> others) {
   signals = 0;
   waiting = &wake_;
-  const stack_t own{.ss_sp = stack_.data(), .ss_flags = 0, .ss_size = stack_.size()};
-  sigaltstack(&own, &former_stack_);
   for (const int number : {SIGINT, SIGTERM, SIGUSR1}) take(number, ask_or_end);
   // These may come again and again, from what the program itself does on its way out.
   for (const int number : others) take(number, ask);
 }
 
+// A signal may come to any thread. One that is in a product of oneDNN has a SignalStack for it
+// (ops/product/gemm.cpp); on the others the handler, which needs little, runs on their own stack.
 void StopSignal::take(int number, void (*handler)(int)) {
   struct sigaction action {
   }, before{};
@@ -46,7 +44,6 @@ void StopSignal::take(int number, void (*handler)(int)) {
 
 StopSignal::~StopSignal() {
   for (const auto& [number, before] : former_) sigaction(number, &before, nullptr);
-  sigaltstack(&former_stack_, nullptr);
   waiting = nullptr;
 }
 

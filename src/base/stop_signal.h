@@ -4,7 +4,6 @@
 #pragma once
 
 #include <csignal>
-#include <cstddef>
 #include <exception>
 #include <initializer_list>
 #include <utility>
@@ -31,8 +30,6 @@ class StopSignal {
   void take(int number, void (*handler)(int));
 
   WakeUp wake_;
-  std::vector<std::byte> stack_;
-  stack_t former_stack_;
   std::vector<std::pair<int, struct sigaction>> former_;  // what was there before
 };
 

@@ -71,5 +71,32 @@ TEST(StopSignal, a_signal_to_a_thread_that_multiplies_does_no_harm) {
   }
 }
 
+TEST(StopSignal, every_thread_that_multiplies_takes_signals_on_a_stack_of_their_own) {
+  const Tensor a = Tensor::full({64, 300}, 0.5), b = Tensor::full({300, 64}, 0.25);
+  std::thread([&] {
+    matmul(a, b);
+    stack_t stack{};
+    sigaltstack(nullptr, &stack);
+    EXPECT_EQ(stack.ss_flags & SS_DISABLE, 0);
+    EXPECT_GE(stack.ss_size, size_t{1} << 13);
+  }).join();
+}
+
+TEST(StopSignal, a_signal_to_another_thread_that_multiplies_does_no_harm) {
+  const Tensor a = Tensor::full({64, 3000}, 0.5), b = Tensor::full({3000, 256}, 0.25);
+  for (int i = 0; i < 20; ++i) {
+    const StopSignal stop;
+    std::thread multiplier([&] {
+      while (!StopSignal::asked()) {
+        const Tensor c = matmul(a, b);
+        ASSERT_EQ(c.span<float>()[0], 375);
+      }
+    });
+    std::this_thread::sleep_for(std::chrono::microseconds(100 * i));
+    pthread_kill(multiplier.native_handle(), SIGTERM);
+    multiplier.join();
+  }
+}
+
 }  // namespace
 }  // namespace attune

@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <new>
 #include <system_error>
 
 #include "attune/error.h"
-#include "base/nearest.h"
+#include "base/registry.h"
 #include "base/say.h"
 #include "base/stop_signal.h"
 #include "cli/failure.h"
@@ -19,18 +18,14 @@ namespace {
 
 enum ExitCode { kDone = 0, kFailed = 1, kWrongUse = 2, kInterrupted = 130 };
 
-std::vector<Verb>& registry() {
-  static std::vector<Verb> verbs;
+Registry<Verb>& registry() {
+  static Registry<Verb> verbs("verb");
   return verbs;
 }
 
 const Verb& find_verb(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Verb& verb : verbs()) {
-    if (verb.name == name) return verb;
-    names.push_back(verb.name);
-  }
-  throw UsageError(fmt::format("unknown verb '{}'{}", name, did_you_mean(name, names)));
+  if (const Verb* verb = registry().find(name)) return *verb;
+  throw UsageError(fmt::format("unknown verb '{}'{}", name, did_you_mean(name, registry().names())));
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -86,13 +81,9 @@ void dispatch(int argc, const char* const* argv) {
 
 }  // namespace
 
-RegisterVerb::RegisterVerb(Verb verb) {
-  auto& verbs = registry();
-  const auto before = [](const Verb& a, const Verb& b) { return a.name < b.name; };
-  verbs.insert(std::upper_bound(verbs.begin(), verbs.end(), verb, before), std::move(verb));
-}
+RegisterVerb::RegisterVerb(Verb verb) { registry().add(std::move(verb)); }
 
-const std::vector<Verb>& verbs() { return registry(); }
+const std::vector<Verb>& verbs() { return registry().entries(); }
 
 std::string message_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "out of memory";

@@ -73,7 +73,7 @@ class Reader {
     check_groups();
     at_place(path_ + ":1", [&] { check_values(); });
     if (const YamlGroup* decode = group("decode", false)) {
-      assign([&](Fields& f) { recipe_.search.fields(f); }, decode->items[0]);
+      assign(fields_of(recipe_.search), decode->items[0]);
       at_place(decode->where, [&] { recipe_.search.validate(); });
     }
     read_models();
@@ -156,7 +156,7 @@ class Reader {
     refuse_own(item);
     std::string name, about, like;
     assign(
-        [&](Fields& f) {
+        [&](FieldSetter& f) {
           f("name", name, "");
           f("about", about, "");
           f("like", like, "");
@@ -254,31 +254,31 @@ std::string file_name(const std::string& name) {
   return file;
 }
 
-void TestSet::fields(Fields& f) {
-  f("name", name, "how it is called in tables");
-  f("source", source, "file");
-  f("references", references, "files, as many lines each");
+void TestSet::fields(FieldsOf<TestSet> f) {
+  f("name", &TestSet::name, "how it is called in tables");
+  f("source", &TestSet::source, "file");
+  f("references", &TestSet::references, "files, as many lines each");
 }
 
-void GoldSet::fields(Fields& f) {
-  f("name", name, "how it is called in tables");
-  f("source", source, "file");
-  f("target", target, "file");
-  f("gold", gold, "file of links: 0-1 sure, 0p1 possible");
-  f("unit", unit, "what the links count");
+void GoldSet::fields(FieldsOf<GoldSet> f) {
+  f("name", &GoldSet::name, "how it is called in tables");
+  f("source", &GoldSet::source, "file");
+  f("target", &GoldSet::target, "file");
+  f("gold", &GoldSet::gold, "file of links: 0-1 sure, 0p1 possible");
+  f("unit", &GoldSet::unit, "what the links count");
 }
 
-void Recipe::fields(Fields& f) {
-  f("title", title, "of the report");
-  f("text", text, "what the report says first");
-  f("folder", folder, "where runs, results and the report go");
-  f("budget", budget, "how long each model trains: 5000u, 10Mt, 15min");
-  f("metrics", metrics, "bleu, chrf, chrf++, ter, wer, cer, exact");
-  f("tokenize", tokenize, "BLEU's tokeniser");
-  f("lengths", lengths, "upper bounds of the groups by source length");
-  f("length_unit", length_unit, "what source lengths are counted in");
-  f("samples", samples, "sentences whose translations are shown");
-  f("look_at", look_at, "sentences whose attention is shown");
+void Recipe::fields(FieldsOf<Recipe> f) {
+  f("title", &Recipe::title, "of the report");
+  f("text", &Recipe::text, "what the report says first");
+  f("folder", &Recipe::folder, "where runs, results and the report go");
+  f("budget", &Recipe::budget, "how long each model trains: 5000u, 10Mt, 15min");
+  f("metrics", &Recipe::metrics, "bleu, chrf, chrf++, ter, wer, cer, exact");
+  f("tokenize", &Recipe::tokenize, "BLEU's tokeniser");
+  f("lengths", &Recipe::lengths, "upper bounds of the groups by source length");
+  f("length_unit", &Recipe::length_unit, "what source lengths are counted in");
+  f("samples", &Recipe::samples, "sentences whose translations are shown");
+  f("look_at", &Recipe::look_at, "sentences whose attention is shown");
 }
 
 Recipe read_recipe(const std::string& path) { return Reader(path).read(); }

@@ -26,7 +26,7 @@ struct TestSet {
   metrics::Sentences sources;
   metrics::References reference_lines;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<TestSet> f);
 };
 
 // Sentences whose words people have aligned: AER's gold.
@@ -36,7 +36,7 @@ struct GoldSet {
 
   metrics::Sentences sources, targets, links;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<GoldSet> f);
 };
 
 struct Contestant {
@@ -60,7 +60,7 @@ struct Recipe {
   std::vector<GoldSet> golds;
   std::vector<Contestant> models;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<Recipe> f);
 };
 
 // What a name is called among files: "Luong, scaled dot" is luong-scaled-dot. Letters that are not ASCII

@@ -23,13 +23,13 @@ struct Example {
   std::vector<std::string> files;
   Colour colour = Colour::red;
 
-  void fields(Fields& f) {
-    f("heads", heads, "attention heads");
-    f("dropout", dropout, "share of numbers that are dropped");
-    f("causal", causal, "see only what was before");
-    f("name", name, "what it is called");
-    f("files", files, "what to read");
-    f("colour", colour, "how it looks");
+  static void fields(FieldsOf<Example> f) {
+    f("heads", &Example::heads, "attention heads");
+    f("dropout", &Example::dropout, "share of numbers that are dropped");
+    f("causal", &Example::causal, "see only what was before");
+    f("name", &Example::name, "what it is called");
+    f("files", &Example::files, "what to read");
+    f("colour", &Example::colour, "how it looks");
   }
 };
 
@@ -119,11 +119,28 @@ TEST(Config, groups_of_other_things_than_keys_are_refused) {
     EXPECT_THROW(read_yaml_document(text, "r.yml"), UsageError) << text;
 }
 
-TEST(Config, help_shows_every_field_with_its_default) {
-  Example e;
-  const std::string help = help_of(fields_of(e));
-  EXPECT_NE(help.find("heads                attention heads (8)"), std::string::npos) << help;
-  EXPECT_NE(help.find("how it looks: red, green (red)"), std::string::npos) << help;
+TEST(Config, a_constant_struct_can_be_looked_at_but_not_set) {
+  const Example e;
+  EXPECT_EQ(entries_of(fields_of(e))[0].values, std::vector<std::string>{"8"});
+  using List = decltype(fields_of(e));
+  EXPECT_TRUE((std::is_constructible_v<FieldList, List>));
+  EXPECT_FALSE((std::is_constructible_v<SettableFields, List>));
+}
+
+struct Wider : Example {
+  Example inner;
+  static void fields(FieldsOf<Wider> f) {
+    Example::fields(f);
+    f.in (&Wider::inner)("inner_heads", &Example::heads, "of the member");
+  }
+};
+
+TEST(Config, a_list_takes_over_those_of_a_base_and_of_a_member) {
+  Wider wider;
+  assign(fields_of(wider), read_yaml("heads: 2\ninner_heads: 3\n", "test.yml"));
+  EXPECT_EQ(wider.heads, 2);
+  EXPECT_EQ(wider.inner.heads, 3);
+  EXPECT_EQ(entries_of(fields_of(wider)).back().key, "inner_heads");
 }
 
 }  // namespace

@@ -51,25 +51,26 @@ struct Set {
   void operator()(double* to) const { *to = number<double>(entry, single(), "a number"); }
   void operator()(std::string* to) const { *to = single(); }
   void operator()(std::vector<std::string>* to) const { *to = entry.values; }
-  void operator()(const Choice& to) const {
+  void operator()(const Choosing& to) const {
     const std::string& word = single();
-    if (std::ranges::find(to.words, word) == to.words.end())
+    const auto found = std::ranges::find(to.words, word);
+    if (found == to.words.end())
       refuse(entry, "'{}' takes {}, but '{}' was given{}", entry.key, joined(to.words), word,
              did_you_mean(word, to.words));
-    to.set(word);
+    to.set(static_cast<size_t>(found - to.words.begin()));
   }
 };
 
-class Assigner final : public Fields {
+class Assigner final : public FieldSetter {
  public:
   explicit Assigner(const Entries& entries) : entries_(entries) {}
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  void visit(std::string_view name, const FieldValue& value, std::string_view) override {
+  void visit(std::string_view name, const Target& target) override {
     names_.emplace_back(name);
     for (const Entry& entry : entries_)
-      if (entry.key == name) std::visit(Set{entry}, value);
+      if (entry.key == name) std::visit(Set{entry}, target);
   }
 
   const Entries& entries_;
@@ -82,7 +83,7 @@ struct Get {
   Entry operator()(const int64_t* v) { return one(fmt::format("{}", *v)); }
   Entry operator()(const double* v) { return one(fmt::format("{}", *v)); }
   Entry operator()(const std::string* v) { return one(*v); }
-  Entry operator()(const Choice& v) { return one(v.get()); }
+  Entry operator()(const Choice& v) { return one(v.word); }
   Entry operator()(const std::vector<std::string>* v) {
     entry.values = *v;
     entry.list = true;
@@ -97,14 +98,10 @@ struct Get {
 class Collector final : public Fields {
  public:
   Entries entries;
-  std::string help;
 
  private:
-  void visit(std::string_view name, const FieldValue& value, std::string_view text) override {
+  void visit(std::string_view name, const Value& value, std::string_view) override {
     entries.push_back(std::visit(Get{{std::string(name), {}, false, {}}}, value));
-    std::string about(text);
-    if (const auto* choice = std::get_if<Choice>(&value)) about += ": " + joined(choice->words);
-    help += fmt::format("  {:<20} {} ({})\n", name, about, joined(entries.back().values));
   }
 };
 
@@ -116,7 +113,7 @@ std::string canonical_key(std::string_view key) {
   return canonical;
 }
 
-void assign(const FieldList& fields, const Entries& entries) {
+void assign(const SettableFields& fields, const Entries& entries) {
   Assigner assigner(entries);
   fields(assigner);
   std::set<std::string_view> seen;
@@ -131,12 +128,6 @@ Entries entries_of(const FieldList& fields) {
   Collector collector;
   fields(collector);
   return collector.entries;
-}
-
-std::string help_of(const FieldList& fields) {
-  Collector collector;
-  fields(collector);
-  return collector.help;
 }
 
 }  // namespace attune

@@ -1,7 +1,6 @@
 // Entries: what a configuration file or command line says, before it is known what the keys mean.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,21 +19,11 @@ using Entries = std::vector<Entry>;
 // `mini-batch-words` is `mini_batch_words`: both spellings are accepted everywhere.
 std::string canonical_key(std::string_view key);
 
-using FieldList = std::function<void(Fields&)>;  // calls T::fields of some struct
-
 // Sets the members that the entries name. Unknown keys, wrong types, words that are no choice and keys that
 // come twice are UsageErrors that name the place, the key and what was expected.
-void assign(const FieldList& fields, const Entries& entries);
+void assign(const SettableFields& fields, const Entries& entries);
 
 // All fields with their present values, in order.
 Entries entries_of(const FieldList& fields);
-
-// One line a field: name, help, default.
-std::string help_of(const FieldList& fields);
-
-template <class T>
-FieldList fields_of(T& config) {
-  return [&config](Fields& f) { config.fields(f); };
-}
 
 }  // namespace attune

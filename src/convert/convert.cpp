@@ -2,28 +2,28 @@
 
 #include <fmt/core.h>
 
-#include "attune/error.h"
+#include "base/registry.h"
 
 namespace attune {
 namespace {
 
-std::vector<Importer>& all_importers() {
-  static std::vector<Importer> all;
+Registry<Importer>& all_importers() {
+  static Registry<Importer> all("importer");
   return all;
 }
 
-std::vector<Exporter>& all_exporters() {
-  static std::vector<Exporter> all;
+Registry<Exporter>& all_exporters() {
+  static Registry<Exporter> all("exporter");
   return all;
 }
 
 }  // namespace
 
-RegisterImporter::RegisterImporter(Importer importer) { all_importers().push_back(std::move(importer)); }
-RegisterExporter::RegisterExporter(Exporter exporter) { all_exporters().push_back(std::move(exporter)); }
+RegisterImporter::RegisterImporter(Importer importer) { all_importers().add(std::move(importer)); }
+RegisterExporter::RegisterExporter(Exporter exporter) { all_exporters().add(std::move(exporter)); }
 
-const std::vector<Importer>& importers() { return all_importers(); }
-const std::vector<Exporter>& exporters() { return all_exporters(); }
+const std::vector<Importer>& importers() { return all_importers().entries(); }
+const std::vector<Exporter>& exporters() { return all_exporters().entries(); }
 
 const Importer& importer_of(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path))

@@ -52,17 +52,17 @@ void save_imported(const ImportedModel& model, const std::filesystem::path& fold
 
 // The configuration C of a model whose `type` is known.
 template <class C>
-C config_of(ModelConfig& config) {
+C config_of(const ModelConfig& config) {
   C copy;
-  assign(fields_of(copy), entries_of([&](Fields& f) { config.fields(f); }));
+  assign(fields_of(copy), entries_of(fields_of(config)));
   return copy;
 }
 
 // `config`, whose `type` is given, as a model folder keeps it; validated.
 template <class C>
-std::unique_ptr<ModelConfig> config_as(std::string_view type, C config) {
+std::unique_ptr<ModelConfig> config_as(std::string_view type, const C& config) {
   auto kept = model_config(type);
-  assign([&](Fields& f) { kept->fields(f); }, entries_of(fields_of(config)));
+  assign(fields_of(*kept), entries_of(fields_of(config)));
   kept->validate();
   return kept;
 }

@@ -17,7 +17,7 @@ class Writer final : public Fields {
   explicit Writer(json& object) : object_(object) {}
 
  private:
-  struct Value {
+  struct ToJson {
     json operator()(const bool* v) const { return *v; }
     json operator()(const int64_t* v) const { return *v; }
     json operator()(const double* v) const {  // JSON has no infinity
@@ -25,11 +25,11 @@ class Writer final : public Fields {
     }
     json operator()(const std::string* v) const { return *v; }
     json operator()(const std::vector<std::string>* v) const { return *v; }
-    json operator()(const Choice& v) const { return v.get(); }
+    json operator()(const Choice& v) const { return v.word; }
   };
 
-  void visit(std::string_view name, const FieldValue& value, std::string_view) override {
-    const bool fresh = object_.emplace(name, std::visit(Value(), value)).second;
+  void visit(std::string_view name, const Value& value, std::string_view) override {
+    const bool fresh = object_.emplace(name, std::visit(ToJson(), value)).second;
     check(fresh, "JSON: the key '{}' is used twice", name);
   }
 
@@ -163,11 +163,11 @@ SectionEntries read_json(std::string_view text, std::string_view name) {
   return std::move(reader.sections);
 }
 
-void assign(std::span<const Section> sections, const SectionEntries& document) {
+void assign(std::span<const SettableSection> sections, const SectionEntries& document) {
   std::vector<std::string> known;
-  for (const Section& section : sections) known.push_back(section.name);
+  for (const SettableSection& section : sections) known.push_back(section.name);
   for (const auto& [name, entries] : document) {
-    const auto section = std::ranges::find(sections, name, &Section::name);
+    const auto section = std::ranges::find(sections, name, &SettableSection::name);
     if (section != sections.end())
       assign(section->fields, entries);
     else if (!entries.empty())

@@ -18,6 +18,10 @@ struct Section {
   std::string name;
   FieldList fields;
 };
+struct SettableSection {
+  std::string name;
+  SettableFields fields;
+};
 
 // With line breaks, for files that people read.
 std::string write_json(std::span<const Section> sections);
@@ -31,6 +35,6 @@ SectionEntries read_json(std::string_view text, std::string_view name);
 
 // Sets the fields of all sections; a section of the document that is not among them is a UsageError, one that
 // the document does not have keeps its values.
-void assign(std::span<const Section> sections, const SectionEntries& document);
+void assign(std::span<const SettableSection> sections, const SectionEntries& document);
 
 }  // namespace attune

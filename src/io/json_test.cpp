@@ -27,27 +27,30 @@ struct Model {
   std::vector<std::string> files{"a \"b\"", "\xc3\xa4"};
   Colour colour = Colour::red;
 
-  void fields(Fields& f) {
-    f("heads", heads, "");
-    f("dropout", dropout, "");
-    f("limit", limit, "");
-    f("causal", causal, "");
-    f("name", name, "");
-    f("files", files, "");
-    f("colour", colour, "");
+  static void fields(FieldsOf<Model> f) {
+    f("heads", &Model::heads, "");
+    f("dropout", &Model::dropout, "");
+    f("limit", &Model::limit, "");
+    f("causal", &Model::causal, "");
+    f("name", &Model::name, "");
+    f("files", &Model::files, "");
+    f("colour", &Model::colour, "");
   }
 };
 
 struct Format {
   int64_t format = 1;
-  void fields(Fields& f) { f("format", format, ""); }
+  static void fields(FieldsOf<Format> f) { f("format", &Format::format, ""); }
 };
 
 struct Document {
   Format format;
   Model model;
-  std::vector<Section> sections() { return {{"", fields_of(format)}, {"model", fields_of(model)}}; }
-  void read(std::string_view text) { assign(sections(), read_json(text, "config.json")); }
+  std::vector<Section> sections() const { return {{"", fields_of(format)}, {"model", fields_of(model)}}; }
+  void read(std::string_view text) {
+    assign(std::vector<SettableSection>{{"", fields_of(format)}, {"model", fields_of(model)}},
+           read_json(text, "config.json"));
+  }
 };
 
 constexpr std::string_view kText = R"({

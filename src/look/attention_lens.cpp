@@ -12,20 +12,14 @@
 namespace attune {
 namespace {
 
-// "encoder.2.self", "decoder.0.cross", or "cross" where there is but one
-view::AttentionLayer named(std::string_view name) {
-  view::AttentionLayer layer;
-  layer.kind = name.ends_with("cross")        ? view::AttentionKind::cross
-               : name.starts_with("encoder.") ? view::AttentionKind::encoder
-                                              : view::AttentionKind::decoder;
-  if (const size_t dot = name.find('.'); dot != std::string_view::npos)
-    layer.number = std::stoll(std::string(name.substr(dot + 1)));
-  return layer;
+view::AttentionKind kind_of(AttentionName name) {
+  if (name.kind == AttentionName::cross) return view::AttentionKind::cross;
+  return name.stack == AttentionName::encoder ? view::AttentionKind::encoder : view::AttentionKind::decoder;
 }
 
 }  // namespace
 
-void AttentionLens::attention(std::string_view name, const Tensor& weights, const Rows& queries,
+void AttentionLens::attention(AttentionName name, const Tensor& weights, const Rows& queries,
                               const Rows& keys, int heads) {
   check(queries.count() == 1, "AttentionLens looks at one sentence, but {} came", queries.count());
   const Tensor numbers = weights.to(DType::f32);
@@ -35,15 +29,15 @@ void AttentionLens::attention(std::string_view name, const Tensor& weights, cons
         fmt::format("the attention {} is not made of finite numbers; the model's training has diverged, or "
                     "its weights are "
                     "damaged",
-                    name));
-  view::AttentionLayer layer = named(name);
+                    name.str()));
+  view::AttentionLayer layer{.kind = kind_of(name), .number = name.layer};
   layer.queries = static_cast<size_t>(queries.total());
   layer.keys = static_cast<size_t>(keys.total());
   const size_t one = layer.queries * layer.keys;
   if (head_) {
     if (*head_ < 0 || *head_ >= heads)
-      throw UsageError(
-          fmt::format("there is no head {}: attention {} has the heads 0 to {}", *head_, name, heads - 1));
+      throw UsageError(fmt::format("there is no head {}: attention {} has the heads 0 to {}", *head_,
+                                   name.str(), heads - 1));
     layer.heads = {*head_};
     const auto head = all.subspan(static_cast<size_t>(*head_) * one, one);
     layer.weights.assign(head.begin(), head.end());

@@ -16,7 +16,7 @@ class AttentionLens final : public Lens {
 
   explicit AttentionLens(std::optional<int64_t> head = {}) : head_(head) {}
 
-  void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+  void attention(AttentionName name, const Tensor& weights, const Rows& queries, const Rows& keys,
                  int heads) override;
 
   const std::vector<view::AttentionLayer>& layers() const { return layers_; }

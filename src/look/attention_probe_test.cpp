@@ -169,7 +169,7 @@ TEST(AttentionLens, long_layers_become_the_mean_of_their_heads_unless_one_is_wan
   std::fill(all.begin() + n * n, all.end(), 0.75F);
   AttentionLens mean, second(1);
   for (AttentionLens* lens : {&mean, &second})
-    lens->attention("encoder.3.self", weights, Rows{n}, Rows{n}, 2);
+    lens->attention({AttentionName::encoder, 3, AttentionName::self}, weights, Rows{n}, Rows{n}, 2);
   EXPECT_TRUE(mean.layers()[0].heads.empty());
   EXPECT_EQ(mean.layers()[0].number, 3);
   EXPECT_FLOAT_EQ(mean.layers()[0].weights[7], 0.5F);
@@ -180,9 +180,9 @@ TEST(AttentionLens, long_layers_become_the_mean_of_their_heads_unless_one_is_wan
 TEST(AttentionLens, refuses_weights_that_are_no_numbers_and_heads_that_are_not_there) {
   const Tensor bad = Tensor::of<float>({2}, {0.5F, std::numeric_limits<float>::quiet_NaN()});
   AttentionLens lens, third(2);
-  EXPECT_THROW(lens.attention("cross", bad, Rows{1}, Rows{2}, 1), Error);
-  EXPECT_THROW(third.attention("cross", Tensor::of<float>({2}, {0.5F, 0.5F}), Rows{1}, Rows{2}, 1),
-               UsageError);
+  const AttentionName cross{.kind = AttentionName::cross};
+  EXPECT_THROW(lens.attention(cross, bad, Rows{1}, Rows{2}, 1), Error);
+  EXPECT_THROW(third.attention(cross, Tensor::of<float>({2}, {0.5F, 0.5F}), Rows{1}, Rows{2}, 1), UsageError);
 }
 
 }  // namespace

@@ -29,10 +29,10 @@ BertConfig::BertConfig() {
   positions = PositionKind::learned;
 }
 
-void BertConfig::fields(Fields& f) {
-  f("task", task, "fill masked words in, or classify texts");
-  f("layers", layers, "layers");
-  f("segments", segments, "kinds of text in one input, each with a vector of its own");
+void BertConfig::fields(FieldsOf<BertConfig> f) {
+  f("task", &BertConfig::task, "fill masked words in, or classify texts");
+  f("layers", &BertConfig::layers, "layers");
+  f("segments", &BertConfig::segments, "kinds of text in one input, each with a vector of its own");
   BlockConfig::fields(f);
 }
 
@@ -47,7 +47,7 @@ Bert::Bert(const Scope& p, const BertConfig& config, const Words& words)
     : embedding_scale_(config.embedding_scale()),
       words_(p / "words", words.source, config.d_model),
       segments_(p / "segments", config.segments, config.d_model),
-      encoder_(p / "encoder", config, {"encoder", config.layers, false, false, true}),
+      encoder_(p / "encoder", config, {AttentionName::encoder, config.layers, false, false, true}),
       head_(p / (config.task == BertTask::mask ? "mask" : "pool"), config.d_model, config.d_model) {
   if (config.task == BertTask::mask) {
     require_joint("task", true, words);

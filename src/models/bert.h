@@ -19,7 +19,7 @@ struct BertConfig : BlockConfig {
   int64_t layers = 6, segments = 2;
 
   BertConfig();
-  void fields(Fields& f);
+  static void fields(FieldsOf<BertConfig> f);
   void validate() const;
   const Task& model_task() const { return task == BertTask::mask ? fill_task() : classify_task(); }
 };

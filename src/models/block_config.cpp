@@ -1,5 +1,7 @@
 #include "models/block_config.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "config/rules.h"
@@ -8,20 +10,22 @@
 
 namespace attune {
 
-void BlockConfig::fields(Fields& f) {
-  f("d_model", d_model, "size of word vectors and of every layer's output");
-  f("heads", heads, "attention heads");
-  f("feed_forward", feed_forward, "size of the hidden layer of the feed-forward networks");
-  f("activation", activation, "of the feed-forward networks");
-  f("norm", norm, "normalise after each sublayer, as the 2017 paper does, or before it");
-  f("norm_kind", norm_kind, "layer norm or RMS norm");
-  f("positions", positions, "how the model knows the order of tokens");
-  f("attention", attention, "score of the attention (scaled_dot, additive, ...)");
-  f("scale_embeddings", scale_embeddings, "multiply word vectors by sqrt(d_model)");
-  f("dropout", dropout, "share of numbers dropped from embeddings and from each sublayer's output");
-  f("attention_dropout", attention_dropout, "share of attention weights dropped");
-  f("activation_dropout", activation_dropout, "share of the feed-forward networks' hidden numbers dropped");
-  f("max_positions", max_positions, "tokens of the longest sentence that it can read or write");
+void BlockConfig::fields(FieldsOf<BlockConfig> f) {
+  f("d_model", &BlockConfig::d_model, "size of word vectors and of every layer's output");
+  f("heads", &BlockConfig::heads, "attention heads");
+  f("feed_forward", &BlockConfig::feed_forward, "size of the hidden layer of the feed-forward networks");
+  f("activation", &BlockConfig::activation, "of the feed-forward networks");
+  f("norm", &BlockConfig::norm, "normalise after each sublayer, as the 2017 paper does, or before it");
+  f("norm_kind", &BlockConfig::norm_kind, "layer norm or RMS norm");
+  f("positions", &BlockConfig::positions, "how the model knows the order of tokens");
+  f("attention", &BlockConfig::attention, "score of the attention (scaled_dot, additive, ...)");
+  f("scale_embeddings", &BlockConfig::scale_embeddings, "multiply word vectors by sqrt(d_model)");
+  f("dropout", &BlockConfig::dropout,
+    "share of numbers dropped from embeddings and from each sublayer's output");
+  f("attention_dropout", &BlockConfig::attention_dropout, "share of attention weights dropped");
+  f("activation_dropout", &BlockConfig::activation_dropout,
+    "share of the feed-forward networks' hidden numbers dropped");
+  f("max_positions", &BlockConfig::max_positions, "tokens of the longest sentence that it can read or write");
 }
 
 void BlockConfig::validate() const {
@@ -38,8 +42,9 @@ void BlockConfig::validate() const {
   require(positions != PositionKind::rotary || (d_model / heads) % 2 == 0, "positions",
           "'rotary' turns pairs of numbers, but a head has d_model / heads = {}", d_model / heads);
   require_word("attention", attention, score_names());
-  require(positions != PositionKind::alibi || attention == "scaled_dot" || attention == "dot", "positions",
-          "'alibi' goes with attention: scaled_dot or dot, not with '{}'", attention);
+  require(positions != PositionKind::alibi || score_traits(attention).takes_heads, "positions",
+          "'alibi' goes with attention: {}, not with '{}'",
+          fmt::join(score_names(&ScoreTraits::takes_heads), " or "), attention);
   require_share("dropout", dropout);
   require_share("attention_dropout", attention_dropout);
   require_share("activation_dropout", activation_dropout);

@@ -21,7 +21,7 @@ struct BlockConfig {
   double dropout = 0.1, attention_dropout = 0, activation_dropout = 0;
   int64_t max_positions = 1024;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<BlockConfig> f);
   // Throws a UsageError that names the key and the reason if the values make no sense together.
   void validate() const;
 

@@ -56,8 +56,8 @@ struct Seen final : Lens {
   };
   std::map<std::string, Call> calls;
 
-  void attention(std::string_view name, const Tensor& w, const Rows& q, const Rows& k, int heads) override {
-    calls.insert_or_assign(std::string(name), Call{w, q, k, heads});
+  void attention(AttentionName name, const Tensor& w, const Rows& q, const Rows& k, int heads) override {
+    calls.insert_or_assign(name.str(), Call{w, q, k, heads});
   }
 };
 
@@ -129,7 +129,7 @@ TEST(Models, refuse_configurations_that_make_no_sense) {
   refused("type: transformer\nd_model: 6\nheads: 2\npositions: rotary\n",
           "positions: 'rotary' turns pairs of numbers, but a head has d_model / heads = 3");
   refused("type: transformer\npositions: alibi\nattention: additive\n",
-          "positions: 'alibi' goes with attention: scaled_dot or dot");
+          "positions: 'alibi' goes with attention: dot or scaled_dot");
   refused("type: transformer\nattention: none\n",
           "attention: it takes additive, concat, dot, general, scaled_dot");
   refused("type: transformer\nactivation_dropout: 1.5\n",

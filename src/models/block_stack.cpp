@@ -36,7 +36,7 @@ StackState StackState::select(std::span<const int64_t> sentences) const {
 }
 
 BlockStack::BlockStack(const Scope& p, const BlockConfig& config, Kind kind)
-    : kind_(std::move(kind)),
+    : kind_(kind),
       dropout_(config.dropout),
       positions_(p / "positions", config.positions, config.max_positions, config.d_model, config.heads) {
   if (kind_.norm_first) first_.emplace(p / "embedding_norm", config.norm_kind, config.d_model);
@@ -70,15 +70,18 @@ Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& sta
   h = dropout(h, pass.dropout(dropout_));
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
-    const std::string name = kind_.name + "." + std::to_string(i);
+    const auto name = [&](AttentionName::Kind kind) {
+      return AttentionName{kind_.name, static_cast<int64_t>(i), kind};
+    };
     h = block.around_self(h, pass, [&](const Tensor& in) {
-      return block.self(in, {rows, positions, kind_.causal, name + ".self"}, positions_, state.self[i], pass);
+      return block.self(in, {rows, positions, kind_.causal, name(AttentionName::self)}, positions_,
+                        state.self[i], pass);
     });
     if (block.cross)
       h = (*block.around_cross)(h, pass, [&](const Tensor& in) {
         const KeyValues read =
             state.memory ? block.cross->read(state.memory, state.memory_rows) : state.cross[i];
-        return (*block.cross)(in, rows, read, name + ".cross", pass);
+        return (*block.cross)(in, rows, read, name(AttentionName::cross), pass);
       });
     h = block.around_feed_forward(h, pass, [&](const Tensor& in) { return block.feed_forward(in, pass); });
   }

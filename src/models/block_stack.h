@@ -38,7 +38,7 @@ struct StackState {
 class BlockStack {
  public:
   struct Kind {
-    std::string name;  // "encoder", "decoder": what a Lens calls its attention
+    AttentionName::Stack name;
     int64_t layers;
     bool causal, cross;
     bool norm_first = false;  // normalise the embeddings, as BERT does

@@ -26,10 +26,10 @@ GptConfig::GptConfig() {
   positions = PositionKind::learned;
 }
 
-void GptConfig::fields(Fields& f) {
-  f("layers", layers, "layers");
+void GptConfig::fields(FieldsOf<GptConfig> f) {
+  f("layers", &GptConfig::layers, "layers");
   BlockConfig::fields(f);
-  f("tied_output", tied_output, "the output layer uses the embeddings");
+  f("tied_output", &GptConfig::tied_output, "the output layer uses the embeddings");
 }
 
 void GptConfig::validate() const {
@@ -41,7 +41,7 @@ void GptConfig::validate() const {
 Gpt::Gpt(const Scope& p, const GptConfig& config, const Words& words)
     : embedding_scale_(config.embedding_scale()),
       words_(p / "words", words.target, config.d_model),
-      decoder_(p / "decoder", config, {"decoder", config.layers, true, false}),
+      decoder_(p / "decoder", config, {AttentionName::decoder, config.layers, true, false}),
       output_weight_(config.tied_output
                          ? words_.weight
                          : (p / "output").param("weight", {words.target, config.d_model}, glorot())),

@@ -14,7 +14,7 @@ struct GptConfig : BlockConfig {
   bool tied_output = true;
 
   GptConfig();
-  void fields(Fields& f);
+  static void fields(FieldsOf<GptConfig> f);
   void validate() const;
   const Task& model_task() const { return write_task(); }
 };

@@ -65,13 +65,13 @@ struct Fixture {
 };
 
 struct Seen final : Lens {
-  explicit Seen(std::string name) : name_(std::move(name)) {}
-  void attention(std::string_view name, const Tensor& w, const Rows&, const Rows&, int heads_) override {
+  explicit Seen(std::optional<AttentionName> name) : name_(name) {}
+  void attention(AttentionName name, const Tensor& w, const Rows&, const Rows&, int heads_) override {
     if (name != name_) return;
     weights = w.clone();
     heads = heads_;
   }
-  std::string name_;
+  std::optional<AttentionName> name_;
   Tensor weights;
   int heads = 0;
 };
@@ -136,7 +136,7 @@ TEST(Guided, gradients_of_whole_models_equal_differences) {
 TEST(Guided, models_that_look_at_no_source_have_nothing_to_guide) {
   for (const std::string text :
        {"type: rnn\nattention: none\n", "type: gpt\n", "type: bert\n", "type: rnn_lm\n"})
-    EXPECT_EQ(read_model_config(read_yaml(text, "test.yml"))->guided_attention(), "") << text;
+    EXPECT_FALSE(read_model_config(read_yaml(text, "test.yml"))->guided_attention()) << text;
 }
 
 // ---- Learning: reversing digits. Token i of n is linked to token n - 1 - i.

@@ -169,9 +169,9 @@ TEST_P(Learning, copies_reverses_and_sorts) {
 struct AntiDiagonal final : Lens {
   int64_t rows = 0, hits = 0;
 
-  void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+  void attention(AttentionName name, const Tensor& weights, const Rows& queries, const Rows& keys,
                  int) override {
-    if (!name.ends_with("cross")) return;
+    if (name.kind != AttentionName::cross) return;
     const float* w = weights.data<float>();
     for (int64_t s = 0; s < queries.count(); ++s)
       for (int64_t i = 0, n = keys.length(s); i < queries.length(s); ++i, w += n) {

@@ -1,33 +1,25 @@
 #include "models/model_config.h"
 
-#include <map>
-
-#include "attune/error.h"
+#include "base/registry.h"
 #include "config/rules.h"
 
 namespace attune {
 namespace {
 
-std::map<std::string, ModelConfigFactory, std::less<>>& registry() {
-  static std::map<std::string, ModelConfigFactory, std::less<>> factories;
-  return factories;
+Registry<ModelType>& registry() {
+  static Registry<ModelType> types("type of model");
+  return types;
 }
 
 }  // namespace
 
-void register_model(std::string_view type, ModelConfigFactory factory) {
-  registry().emplace(std::string(type), std::move(factory));
-}
+void register_model(ModelType type) { registry().add(std::move(type)); }
 
-std::vector<std::string> model_types() {
-  std::vector<std::string> types;
-  for (const auto& [type, factory] : registry()) types.push_back(type);
-  return types;
-}
+std::vector<std::string> model_types() { return registry().names(); }
 
 std::unique_ptr<ModelConfig> model_config(std::string_view type) {
   require_word("type", std::string(type), model_types());
-  return registry().find(type)->second();
+  return registry().at(type).config(std::string(type));
 }
 
 std::unique_ptr<ModelConfig> read_model_config(const Entries& entries) {
@@ -37,7 +29,7 @@ std::unique_ptr<ModelConfig> read_model_config(const Entries& entries) {
   auto config = model_config(type->values[0]);
   Entries others;
   std::ranges::copy_if(entries, std::back_inserter(others), [](const Entry& e) { return e.key != "type"; });
-  assign([&](Fields& f) { config->fields(f); }, others);
+  assign(fields_of(*config), others);
   config->validate();
   return config;
 }

@@ -1,12 +1,13 @@
 // A model's configuration by the name of its type. Each model registers itself; `type: NAME` chooses it.
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "attune/lens.h"
 #include "config/entries.h"
 #include "models/model.h"
 #include "models/task.h"
@@ -30,13 +31,14 @@ class ModelConfig {
   virtual ~ModelConfig() = default;
 
   const std::string& type() const { return type_; }
-  virtual void fields(Fields& f) = 0;  // without `type`
-  virtual void validate() const = 0;   // throws a UsageError that names the key
+  virtual void fields(Fields& f) const = 0;  // without `type`
+  virtual void fields(FieldSetter& f) = 0;
+  virtual void validate() const = 0;  // throws a UsageError that names the key
   virtual const Task& task() const = 0;
   virtual int64_t width() const = 0;    // d of the learning rate's rule
   virtual int64_t longest() const = 0;  // sentence, in tokens; 0: any
-  // The attention that a Guide is for, by its name; none: the model does not look at a source.
-  virtual std::string guided_attention() const = 0;
+  // The attention that a Guide is for; none: the model does not look at a source.
+  virtual std::optional<AttentionName> guided_attention() const = 0;
   virtual std::unique_ptr<Model> make(const Scope& p, const Words& words) const = 0;
 
  protected:
@@ -54,28 +56,36 @@ std::unique_ptr<ModelConfig> model_config(std::string_view type);
 // From entries of which one is `type`; validated.
 std::unique_ptr<ModelConfig> read_model_config(const Entries& entries);
 
-using ModelConfigFactory = std::function<std::unique_ptr<ModelConfig>()>;
-void register_model(std::string_view type, ModelConfigFactory factory);
+struct ModelType {
+  std::string name;
+  std::unique_ptr<ModelConfig> (*config)(const std::string& name);
+};
+void register_model(ModelType type);
 
 // For a configuration C (with fields, validate, model_task, width and longest; guided_attention where there
 // is one) and a model M made of (Scope, C, Words).
 template <class C, class M>
 struct RegisterModel {
   explicit RegisterModel(std::string_view type) {
-    register_model(type, [name = std::string(type)] { return std::make_unique<Config>(name); });
+    register_model({std::string(type), [](const std::string& name) -> std::unique_ptr<ModelConfig> {
+                      return std::make_unique<Config>(name);
+                    }});
   }
 
  private:
   struct Config final : ModelConfig {
     explicit Config(std::string type) : ModelConfig(std::move(type)) {}
-    void fields(Fields& f) override { config.fields(f); }
+    void fields(Fields& f) const override { C::fields({config, f}); }
+    void fields(FieldSetter& f) override { C::fields({config, f}); }
     void validate() const override { config.validate(); }
     const Task& task() const override { return config.model_task(); }
     int64_t width() const override { return config.width(); }
     int64_t longest() const override { return config.longest(); }
-    std::string guided_attention() const override {
-      if constexpr (requires { config.guided_attention(); }) return config.guided_attention();
-      return {};
+    std::optional<AttentionName> guided_attention() const override {
+      if constexpr (requires { config.guided_attention(); })
+        return config.guided_attention();
+      else
+        return {};
     }
     std::unique_ptr<Model> make(const Scope& p, const Words& words) const override {
       return std::make_unique<M>(p, config, words);

@@ -21,20 +21,20 @@ constexpr const char* kConfig = "config.json";
 
 struct Header {
   int64_t format = kFormat;
-  void fields(Fields& f) { f("format", format, "version of the folder's layout"); }
+  static void fields(FieldsOf<Header> f) { f("format", &Header::format, "version of the folder's layout"); }
 };
 
 struct VocabularyFiles {
   std::string source, target;
-  void fields(Fields& f) {
-    f("source", source, "file of the source vocabulary");
-    f("target", target, "file of the target vocabulary");
+  static void fields(FieldsOf<VocabularyFiles> f) {
+    f("source", &VocabularyFiles::source, "file of the source vocabulary");
+    f("target", &VocabularyFiles::target, "file of the target vocabulary");
   }
 };
 
-FieldList fields_with_type(ModelConfig& config, std::string& type) {
-  return [&config, &type](Fields& f) {
-    f("type", type, "kind of model");
+FieldList fields_with_type(const ModelConfig& config) {
+  return [&config](Fields& f) {
+    f("type", config.type(), "kind of model");
     config.fields(f);
   };
 }
@@ -114,7 +114,7 @@ Entries read_model_entries(const fs::path& path) {
   return model_entries(read_json(read_file(file), file.string()), file);
 }
 
-void save_model_folder(const fs::path& path, ModelConfig& config, const Vocabularies& vocabularies,
+void save_model_folder(const fs::path& path, const ModelConfig& config, const Vocabularies& vocabularies,
                        const Parameters& parameters, const FieldList& decoding, const FieldList& training) {
   AtomicDirectory folder(path);
   VocabularyFiles files;
@@ -124,10 +124,9 @@ void save_model_folder(const fs::path& path, ModelConfig& config, const Vocabula
   write_file_atomically(folder.path() / files.source, vocabularies.source->serialized());
   if (!joint) write_file_atomically(folder.path() / files.target, vocabularies.target->serialized());
   save_weights(folder.path() / kWeightsFile, parameters);
-  Header header;
-  std::string type = config.type();
+  const Header header;
   const Section sections[] = {{"", fields_of(header)},
-                              {"model", fields_with_type(config, type)},
+                              {"model", fields_with_type(config)},
                               {"vocabularies", fields_of(files)},
                               {"decoding", decoding},
                               {"training", training}};

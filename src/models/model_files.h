@@ -26,7 +26,7 @@ struct ModelFiles {
 };
 
 // The folder appears as a whole, in place of one that was there.
-void save_model_folder(const std::filesystem::path& path, ModelConfig& config,
+void save_model_folder(const std::filesystem::path& path, const ModelConfig& config,
                        const Vocabularies& vocabularies, const Parameters& parameters,
                        const FieldList& decoding, const FieldList& training);
 

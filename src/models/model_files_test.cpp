@@ -23,7 +23,7 @@ std::shared_ptr<const Vocabulary> word_vocabulary(const std::string& line) {
 
 struct Decoding {
   int64_t beam_size = 5;
-  void fields(Fields& f) { f("beam_size", beam_size, ""); }
+  void fields(Fields& f) const { f("beam_size", beam_size, ""); }
 };
 
 struct Saved {
@@ -41,7 +41,7 @@ struct Saved {
     save();
   }
   void save() {
-    Decoding decoding;
+    const Decoding decoding;
     save_model_folder(path, *config, vocabularies, parameters, fields_of(decoding), [](Fields&) {});
   }
   void refused(const std::string& message) const {
@@ -131,11 +131,8 @@ TEST(ModelFiles, keeps_a_character_model_of_SentencePiece_as_such) {
   const auto config = read_model_config(read_yaml("type: rnn\nembedding: 4\nhidden: 4\n", "test.yml"));
   Parameters parameters;
   const auto model = config->make(Scope(parameters, Random(1)), {characters->size(), characters->size()});
-  struct None {
-    void fields(Fields&) {}
-  } none;
-  save_model_folder(scratch / "m", *config, {characters, characters}, parameters, fields_of(none),
-                    fields_of(none));
+  save_model_folder(
+      scratch / "m", *config, {characters, characters}, parameters, [](Fields&) {}, [](Fields&) {});
   EXPECT_TRUE(fs::exists(scratch / "m" / "vocab.spm"));
   EXPECT_EQ(load_model_files(scratch / "m").vocabularies.source->pieces("你 b"),
             (std::vector<std::string>{"▁", "你", "▁", "b"}));

@@ -14,7 +14,7 @@ namespace attune::testing {
 
 struct RandomDecoding {
   int64_t beam_size = 3, max_length = 12;
-  void fields(Fields& f) {
+  void fields(Fields& f) const {
     f("beam_size", beam_size, "");
     f("max_length", max_length, "");
   }
@@ -22,7 +22,7 @@ struct RandomDecoding {
 
 struct RandomTrained {
   std::vector<std::string> train_sets{"data/train.en", "data/train.de.gz"};
-  void fields(Fields& f) { f("train_sets", train_sets, ""); }
+  void fields(Fields& f) const { f("train_sets", train_sets, ""); }
 };
 
 inline void save_random_model(const std::filesystem::path& path, const std::string& configuration,
@@ -32,8 +32,8 @@ inline void save_random_model(const std::filesystem::path& path, const std::stri
   const auto config = read_model_config(read_yaml(configuration, "test.yml"));
   Parameters parameters;
   const auto model = config->make(Scope(parameters, Random(seed)), {vocabulary->size(), vocabulary->size()});
-  RandomDecoding decoding;
-  RandomTrained trained;
+  const RandomDecoding decoding;
+  const RandomTrained trained;
   save_model_folder(path, *config, {vocabulary, vocabulary}, parameters, fields_of(decoding),
                     fields_of(trained));
 }

@@ -25,8 +25,8 @@ class ReversedLens final : public Lens {
  public:
   explicit ReversedLens(Lens& lens) : lens_(lens) {}
 
-  bool wants(std::string_view name) const override { return lens_.wants(name); }
-  void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+  bool wants(AttentionName name) const override { return lens_.wants(name); }
+  void attention(AttentionName name, const Tensor& weights, const Rows& queries, const Rows& keys,
                  int heads) override {
     lens_.attention(name, keys_reversed(weights, queries, keys, heads), queries, keys, heads);
   }

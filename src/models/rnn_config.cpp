@@ -23,25 +23,26 @@ std::span<const char* const> enum_names(FixedVector) {
   return kWords;
 }
 
-void RnnConfig::fields(Fields& f) {
-  f("cell", cell, "recurrent cell");
-  f("embedding", embedding, "size of word vectors");
-  f("hidden", hidden, "size of the decoder's states, and of the encoder's in each direction");
-  f("encoder_hidden", encoder_hidden, "size of the encoder's states in each direction; 0: hidden");
-  f("encoder_layers", encoder_layers, "recurrent layers of the encoder");
-  f("decoder_layers", decoder_layers, "recurrent layers of the decoder");
-  f("bidirectional", bidirectional, "read the source in both directions");
-  f("reverse_source", reverse_source, "read the source from its end (Sutskever et al. 2014)");
-  f("attention", attention, "score of the attention (additive, dot, ...), or none");
-  f("attention_hidden", attention_hidden, "size of the score's hidden layer; 0: hidden");
-  f("wiring", wiring, "where the context enters the decoder");
-  f("input_feeding", input_feeding,
+void RnnConfig::fields(FieldsOf<RnnConfig> f) {
+  f("cell", &RnnConfig::cell, "recurrent cell");
+  f("embedding", &RnnConfig::embedding, "size of word vectors");
+  f("hidden", &RnnConfig::hidden, "size of the decoder's states, and of the encoder's in each direction");
+  f("encoder_hidden", &RnnConfig::encoder_hidden,
+    "size of the encoder's states in each direction; 0: hidden");
+  f("encoder_layers", &RnnConfig::encoder_layers, "recurrent layers of the encoder");
+  f("decoder_layers", &RnnConfig::decoder_layers, "recurrent layers of the decoder");
+  f("bidirectional", &RnnConfig::bidirectional, "read the source in both directions");
+  f("reverse_source", &RnnConfig::reverse_source, "read the source from its end (Sutskever et al. 2014)");
+  f("attention", &RnnConfig::attention, "score of the attention (additive, dot, ...), or none");
+  f("attention_hidden", &RnnConfig::attention_hidden, "size of the score's hidden layer; 0: hidden");
+  f("wiring", &RnnConfig::wiring, "where the context enters the decoder");
+  f("input_feeding", &RnnConfig::input_feeding,
     "luong: the state gets the attentional vector of the step before (true), or its context");
-  f("fixed_vector", fixed_vector, "attention none: what the decoder sees of the source");
-  f("dropout", dropout, "share of numbers dropped from embeddings and between layers");
-  f("residual", residual, "add the input of a layer to its output, from the second layer on");
-  f("tied_embeddings", tied_embeddings, "source and target share their embeddings");
-  f("tied_output", tied_output, "the output layer uses the target embeddings");
+  f("fixed_vector", &RnnConfig::fixed_vector, "attention none: what the decoder sees of the source");
+  f("dropout", &RnnConfig::dropout, "share of numbers dropped from embeddings and between layers");
+  f("residual", &RnnConfig::residual, "add the input of a layer to its output, from the second layer on");
+  f("tied_embeddings", &RnnConfig::tied_embeddings, "source and target share their embeddings");
+  f("tied_output", &RnnConfig::tied_output, "the output layer uses the target embeddings");
 }
 
 int64_t RnnConfig::fed_width() const {
@@ -73,8 +74,7 @@ void RnnConfig::validate() const {
     auto known = score_names();
     known.emplace_back("none");
     require_word("attention", attention, known);
-    const bool needs_one_size = attention == "dot" || attention == "scaled_dot";
-    require(!needs_one_size || encoder_width() == hidden, "attention",
+    require(!score_traits(attention).one_size || encoder_width() == hidden, "attention",
             "'{}' compares states of one size, but the encoder's have {} and the decoder's {}; set "
             "encoder_hidden to {}, "
             "or take 'general'",

@@ -1,10 +1,12 @@
 // The RNN encoder-decoder's configuration (`type: rnn`).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
-#include "attune/ops.h"
+#include "attune/lens.h"
+#include "attune/ops/recurrence.h"
 #include "config/fields.h"
 #include "models/task.h"
 
@@ -37,7 +39,7 @@ struct RnnConfig {
   double dropout = 0.1;
   bool tied_embeddings = false, tied_output = false;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<RnnConfig> f);
   // Throws a UsageError that names the key and the reason if the values make no sense together.
   void validate() const;
 
@@ -45,7 +47,11 @@ struct RnnConfig {
   int64_t width() const { return hidden; }
   int64_t longest() const { return 0; }
 
-  std::string guided_attention() const { return attends() ? "cross" : ""; }
+  std::optional<AttentionName> guided_attention() const {
+    return attends() ? std::optional(kAttention) : std::nullopt;
+  }
+  // The name of the only attention.
+  static constexpr AttentionName kAttention{AttentionName::decoder, 0, AttentionName::cross};
 
   bool attends() const { return attention != "none"; }
   int64_t encoder_direction() const { return encoder_hidden > 0 ? encoder_hidden : hidden; }

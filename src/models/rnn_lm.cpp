@@ -22,15 +22,16 @@ struct State final : DecoderState {
 
 }  // namespace
 
-void RnnLmConfig::fields(Fields& f) {
-  f("cell", cell, "recurrent cell");
-  f("embedding", embedding, "size of word vectors");
-  f("hidden", hidden, "size of the states");
-  f("layers", layers, "recurrent layers");
-  f("dropout", dropout, "share of numbers dropped from embeddings, between layers and before the output");
-  f("residual", residual, "add the input of a layer to its output, from the second layer on");
-  f("tied_output", tied_output, "the output layer uses the embeddings");
-  f("tagger", tagger, "answer each word with a tag instead of the next word");
+void RnnLmConfig::fields(FieldsOf<RnnLmConfig> f) {
+  f("cell", &RnnLmConfig::cell, "recurrent cell");
+  f("embedding", &RnnLmConfig::embedding, "size of word vectors");
+  f("hidden", &RnnLmConfig::hidden, "size of the states");
+  f("layers", &RnnLmConfig::layers, "recurrent layers");
+  f("dropout", &RnnLmConfig::dropout,
+    "share of numbers dropped from embeddings, between layers and before the output");
+  f("residual", &RnnLmConfig::residual, "add the input of a layer to its output, from the second layer on");
+  f("tied_output", &RnnLmConfig::tied_output, "the output layer uses the embeddings");
+  f("tagger", &RnnLmConfig::tagger, "answer each word with a tag instead of the next word");
 }
 
 void RnnLmConfig::validate() const {

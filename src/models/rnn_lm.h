@@ -16,7 +16,7 @@ struct RnnLmConfig {
   double dropout = 0.1;
   bool residual = false, tied_output = false, tagger = false;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<RnnLmConfig> f);
   void validate() const;
   const Task& model_task() const { return tagger ? tag_task() : write_task(); }
   int64_t width() const { return hidden; }

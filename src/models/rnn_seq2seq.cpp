@@ -12,8 +12,6 @@ namespace {
 
 const RegisterModel<RnnConfig, RnnSeq2Seq> registered("rnn");
 
-constexpr const char* kCross = "cross";  // the attention's name
-
 // Every sentence back to front (Sutskever et al. 2014, 3.3).
 Ragged reversed(const Ragged& sentences) {
   const Tensor ids = sentences.ids.clone();
@@ -138,9 +136,11 @@ std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass
 Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& queries, Lens* lens) const {
   std::optional<ReversedLens> turned;
   if (lens != nullptr && config_.reverse_source) lens = &turned.emplace(*lens);
-  return score_->attend(
-      query, state.keys, state.values,
-      {.queries = state.queries_of_read(queries), .keys = state.read, .lens = lens, .name = kCross});
+  return score_->attend(query, state.keys, state.values,
+                        {.queries = state.queries_of_read(queries),
+                         .keys = state.read,
+                         .lens = lens,
+                         .name = RnnConfig::kAttention});
 }
 
 // The states do not depend on contexts, so each layer runs over all tokens.
@@ -174,7 +174,7 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
   const auto advance = [&](const Tensor& x, const Rows& one_each) {
     return decoder(x, one_each, state.layers, config_.dropout, pass);
   };
-  const bool guided = pass.guide(kCross) != nullptr;
+  const bool guided = pass.guide(RnnConfig::kAttention) != nullptr;
   std::vector<Tensor> states, contexts, looking, readouts;
   for (int64_t t = 0; t < rows.max_length(); ++t) {
     running.keep_those_with_token(t);
@@ -200,7 +200,7 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
     running.set_tensors(state.sentence_tensors());
   }
   state.set_sentence_tensors(running.all_tensors());
-  if (pass.lens() != nullptr) lens.show(*pass.lens(), kCross);
+  if (pass.lens() != nullptr) lens.show(*pass.lens(), RnnConfig::kAttention);
   const auto all = [&](const std::vector<Tensor>& steps) {
     return steps.empty() ? Tensor() : running.in_sentence_order(steps);
   };
@@ -225,7 +225,7 @@ Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass&
   const bool by_token = config_.attends() && config_.fed_width() > 0;
   const Steps steps =
       by_token ? one_by_one(y, tokens.rows, state, pass) : all_at_once(y, tokens.rows, state, pass);
-  if (Guide* const guide = pass.guide(kCross))
+  if (Guide* const guide = pass.guide(RnnConfig::kAttention))
     compare(*guide, steps.query ? steps.query : steps.s, state, tokens.rows);
   if (steps.read) return steps.read;
   const bool luong = config_.attends() && config_.wiring == Wiring::luong;

@@ -33,7 +33,7 @@ struct Fixture {
 };
 
 struct Seen final : Lens {
-  void attention(std::string_view, const Tensor& w, const Rows& q, const Rows& k, int) override {
+  void attention(AttentionName, const Tensor& w, const Rows& q, const Rows& k, int) override {
     weights = w;
     queries = q;
     keys = k;

@@ -73,11 +73,11 @@ Tensor RunningSentences::in_sentence_order(const std::vector<Tensor>& steps) con
   return take_rows(concat_rows(steps), inverse(order_));
 }
 
-void StepwiseLens::attention(std::string_view, const Tensor& weights, const Rows&, const Rows&, int) {
+void StepwiseLens::attention(AttentionName, const Tensor& weights, const Rows&, const Rows&, int) {
   steps_.push_back(weights);
 }
 
-void StepwiseLens::show(Lens& lens, std::string_view name) const {
+void StepwiseLens::show(Lens& lens, AttentionName name) const {
   std::vector<double> all;
   std::vector<int64_t> taken(steps_.size(),
                              0);  // how much of each step's weights the sentences before have used

@@ -47,9 +47,9 @@ class StepwiseLens final : public Lens {
  public:
   StepwiseLens(const Rows& queries, const Rows& keys) : queries_(queries), keys_(keys) {}
 
-  void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+  void attention(AttentionName name, const Tensor& weights, const Rows& queries, const Rows& keys,
                  int heads) override;
-  void show(Lens& lens, std::string_view name) const;
+  void show(Lens& lens, AttentionName name) const;
 
  private:
   Rows queries_, keys_;

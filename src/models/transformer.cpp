@@ -30,13 +30,13 @@ Ragged without_end(const Ragged& source) {
 
 }  // namespace
 
-void TransformerConfig::fields(Fields& f) {
-  f("encoder_layers", encoder_layers, "layers of the encoder");
-  f("decoder_layers", decoder_layers, "layers of the decoder");
+void TransformerConfig::fields(FieldsOf<TransformerConfig> f) {
+  f("encoder_layers", &TransformerConfig::encoder_layers, "layers of the encoder");
+  f("decoder_layers", &TransformerConfig::decoder_layers, "layers of the decoder");
   BlockConfig::fields(f);
-  f("tied_embeddings", tied_embeddings, "source and target share their embeddings");
-  f("tied_output", tied_output, "the output layer uses the target embeddings");
-  f("source_end", source_end, "the encoder reads the </s> behind a source");
+  f("tied_embeddings", &TransformerConfig::tied_embeddings, "source and target share their embeddings");
+  f("tied_output", &TransformerConfig::tied_output, "the output layer uses the target embeddings");
+  f("source_end", &TransformerConfig::source_end, "the encoder reads the </s> behind a source");
 }
 
 void TransformerConfig::validate() const {
@@ -45,8 +45,8 @@ void TransformerConfig::validate() const {
   BlockConfig::validate();
 }
 
-std::string TransformerConfig::guided_attention() const {
-  return "decoder." + std::to_string(std::max<int64_t>(0, decoder_layers - 2)) + ".cross";
+AttentionName TransformerConfig::guided_attention() const {
+  return {AttentionName::decoder, std::max<int64_t>(0, decoder_layers - 2), AttentionName::cross};
 }
 
 Transformer::Transformer(const Scope& p, const TransformerConfig& config, const Words& words)
@@ -54,8 +54,8 @@ Transformer::Transformer(const Scope& p, const TransformerConfig& config, const 
       embedding_scale_(config.embedding_scale()),
       source_(p / "source", words.source, config.d_model),
       target_(config.tied_embeddings ? source_ : Embedding(p / "target", words.target, config.d_model)),
-      encoder_(p / "encoder", config, {"encoder", config.encoder_layers, false, false}),
-      decoder_(p / "decoder", config, {"decoder", config.decoder_layers, true, true}),
+      encoder_(p / "encoder", config, {AttentionName::encoder, config.encoder_layers, false, false}),
+      decoder_(p / "decoder", config, {AttentionName::decoder, config.decoder_layers, true, true}),
       output_weight_(config.tied_output
                          ? target_.weight
                          : (p / "output").param("weight", {words.target, config.d_model}, glorot())),

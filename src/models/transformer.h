@@ -13,11 +13,11 @@ struct TransformerConfig : BlockConfig {
   bool tied_embeddings = true, tied_output = true;
   bool source_end = true;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<TransformerConfig> f);
   void validate() const;
   const Task& model_task() const { return translate_task(); }
   // Of the last layer but one, which aligns best (Garg et al. 2019) and which translations show.
-  std::string guided_attention() const;
+  AttentionName guided_attention() const;
 };
 
 class Transformer final : public Writer {

@@ -2,16 +2,16 @@
 // off it was.
 #pragma once
 
-#include <string>
+#include <optional>
 
-#include "attune/ops.h"
+#include "attune/ops/attention.h"
 #include "ops/alignment_loss.h"
 
 namespace attune {
 
 struct Guide {
-  std::string attention;  // by the name that a Lens hears; of several heads it is the first
-  Tensor links;           // [pairs]: 1 where a query should look at a key, else 0
+  std::optional<AttentionName> attention;  // of several heads it is the first
+  Tensor links;                            // [pairs]: 1 where a query should look at a key, else 0
   AlignmentCost cost = AlignmentCost::ce;
   Tensor loss = {};  // set by the pass
 

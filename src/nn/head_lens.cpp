@@ -2,14 +2,13 @@
 
 namespace attune {
 
-void HeadLens::attention(std::string_view, const Tensor& weights, const Rows& queries, const Rows& keys,
-                         int) {
+void HeadLens::attention(AttentionName, const Tensor& weights, const Rows& queries, const Rows& keys, int) {
   heads_.push_back(weights);
   queries_ = queries;
   keys_ = keys;
 }
 
-void HeadLens::show(Lens& lens, std::string_view name) const {
+void HeadLens::show(Lens& lens, AttentionName name) const {
   const auto heads = static_cast<int64_t>(heads_.size());
   const Tensor all({heads * heads_[0].size(), 1}, heads_[0].dtype());
   int64_t from = 0, to = 0;  // in each head's weights, and in all

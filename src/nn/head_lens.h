@@ -1,7 +1,6 @@
 // HeadLens: the attention of heads that ran one after the other, as the one call that a Lens expects.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "attune/lens.h"
@@ -10,9 +9,9 @@ namespace attune {
 
 class HeadLens final : public Lens {
  public:
-  void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+  void attention(AttentionName name, const Tensor& weights, const Rows& queries, const Rows& keys,
                  int heads) override;
-  void show(Lens& lens, std::string_view name) const;
+  void show(Lens& lens, AttentionName name) const;
 
  private:
   std::vector<Tensor> heads_;

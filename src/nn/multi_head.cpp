@@ -13,23 +13,22 @@ std::vector<Tensor> equal_columns(const Tensor& x, int64_t parts) {
 
 }  // namespace
 
-Heads::Heads(const Scope& p, const MultiHeadSizes& sizes) : heads_(sizes.heads) {
+Heads::Heads(const Scope& p, const MultiHeadSizes& sizes)
+    : heads_(sizes.heads), together_(score_traits(sizes.score).takes_heads) {
   const int64_t d = sizes.d / sizes.heads;
-  for (int64_t h = 0; h < heads_; ++h) {
+  for (int64_t h = 0; h < (together_ ? 1 : heads_); ++h)
     scores_.push_back(make_score(sizes.score, p / ("head" + std::to_string(h)), {d, d, d}));
-    if (scores_.back()->takes_heads()) return;
-  }
 }
 
 Tensor Heads::keys(const Tensor& k) const {
-  if (scores_[0]->takes_heads()) return scores_[0]->keys(k);
+  if (together_) return scores_[0]->keys(k);
   std::vector<Tensor> parts = equal_columns(k, heads_);
   for (size_t h = 0; h < parts.size(); ++h) parts[h] = scores_[h]->keys(parts[h]);
   return concat_columns(parts);
 }
 
 Tensor Heads::attend(const Tensor& q, const Tensor& keys, const Tensor& values, Attending who) const {
-  if (scores_[0]->takes_heads()) {
+  if (together_) {
     who.heads = static_cast<int>(heads_);
     return scores_[0]->attend(q, keys, values, who);
   }
@@ -88,7 +87,7 @@ KeyValues CrossAttention::read(const Tensor& memory, const Rows& rows) const {
 }
 
 Tensor CrossAttention::operator()(const Tensor& x, const Rows& rows, const KeyValues& memory,
-                                  const std::string& name, Pass& pass) const {
+                                  AttentionName name, Pass& pass) const {
   const Tensor q = q_(x);
   if (Guide* const guide = pass.guide(name))
     guide->compare(heads_.first_energy(q, memory.keys, {.queries = rows, .keys = memory.rows}), rows,

@@ -30,7 +30,8 @@ class Heads {
 
  private:
   int64_t heads_;
-  std::vector<std::unique_ptr<Score>> scores_;  // one for all heads where it takes_heads()
+  bool together_;                               // the score takes all heads in one call
+  std::vector<std::unique_ptr<Score>> scores_;  // one then, else one a head
 };
 
 // Vaswani et al. 2017, 3.2.2:  Concat(head_1, .., head_n) W^O,  head_i = attention(x W_i^Q, x W_i^K, x W_i^V)
@@ -42,7 +43,7 @@ class SelfAttention {
     Rows rows;         // of the queries
     Tensor positions;  // i32 [queries]
     bool causal;
-    std::string name;  // for a Lens
+    AttentionName name;
   };
   // Queries, keys and values from x; the keys and values join those in `past`.
   Tensor operator()(const Tensor& x, const Who& who, const Positions& order, KeyValues& past,
@@ -60,7 +61,7 @@ class CrossAttention {
   CrossAttention(const Scope& p, const MultiHeadSizes& sizes);
 
   KeyValues read(const Tensor& memory, const Rows& rows) const;
-  Tensor operator()(const Tensor& x, const Rows& rows, const KeyValues& memory, const std::string& name,
+  Tensor operator()(const Tensor& x, const Rows& rows, const KeyValues& memory, AttentionName name,
                     Pass& pass) const;
 
  private:

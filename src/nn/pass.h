@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "attune/ops.h"
 #include "nn/guide.h"
@@ -24,10 +23,10 @@ class Pass {
   Dropout dropout(double p) { return random_ ? Dropout{p, random_->stream(next_++)} : Dropout{}; }
   Lens* lens() const { return lens_; }
   // The Lens, if it looks at what is so called.
-  Lens* lens(std::string_view name) const { return lens_ != nullptr && lens_->wants(name) ? lens_ : nullptr; }
+  Lens* lens(AttentionName name) const { return lens_ != nullptr && lens_->wants(name) ? lens_ : nullptr; }
 
   // The Guide, if it is for what is so called.
-  Guide* guide(std::string_view name) const {
+  Guide* guide(AttentionName name) const {
     return guide_ != nullptr && guide_->attention == name ? guide_ : nullptr;
   }
 

@@ -1,19 +1,17 @@
 #include "nn/score.h"
 
-#include <algorithm>
-#include <limits>
-#include <map>
+#include <fmt/format.h>
 
-#include "attune/error.h"
-#include "base/check.h"
-#include "base/nearest.h"
+#include <limits>
+
+#include "base/registry.h"
 
 namespace attune {
 namespace {
 
-std::map<std::string, ScoreFactory, std::less<>>& registry() {
-  static std::map<std::string, ScoreFactory, std::less<>> factories;
-  return factories;
+Registry<ScoreEntry>& registry() {
+  static Registry<ScoreEntry> scores("attention score");
+  return scores;
 }
 
 // [pairs]: 0 where a query sees a key, -inf elsewhere.
@@ -39,23 +37,27 @@ Tensor Score::attend(const Tensor& query, const Tensor& keys, const Tensor& valu
   return ragged_mix(dropout(weights, who.dropout), values, who.queries, who.keys);
 }
 
-void register_score(std::string_view name, ScoreFactory factory) {
-  registry().emplace(std::string(name), std::move(factory));
-}
+void register_score(ScoreEntry entry) { registry().add(std::move(entry)); }
 
-std::vector<std::string> score_names() {
+std::vector<std::string> score_names() { return registry().names(); }
+
+std::vector<std::string> score_names(bool ScoreTraits::*trait, bool has) {
   std::vector<std::string> names;
-  for (const auto& [name, factory] : registry()) names.push_back(name);
+  for (const ScoreEntry& score : registry().entries())
+    if (score.traits.*trait == has) names.push_back(score.name);
   return names;
 }
 
+ScoreTraits score_traits(std::string_view name) { return registry().at(name).traits; }
+
 std::unique_ptr<Score> make_score(std::string_view name, const Scope& p, const ScoreSizes& sizes) {
-  const auto entry = registry().find(name);
-  if (entry == registry().end()) {
-    const auto names = score_names();
-    throw UsageError(fmt::format("there is no attention score '{}'{}", name, did_you_mean(name, names)));
-  }
-  return entry->second(p, sizes);
+  const ScoreEntry& score = registry().at(name);
+  if (score.traits.one_size && sizes.query != sizes.key)
+    throw UsageError(fmt::format(
+        "attention: the score '{}' needs queries and keys of one size, but they have {} and "
+        "{}; {} take any sizes",
+        name, sizes.query, sizes.key, fmt::join(score_names(&ScoreTraits::one_size, false), ", ")));
+  return score.make(p, sizes);
 }
 
 }  // namespace attune

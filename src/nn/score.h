@@ -2,7 +2,6 @@
 // file that registers itself by name; RNN decoders, the Transformer, GPT and BERT use this interface.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,20 +16,25 @@ namespace attune {
 struct Attending {
   Rows queries, keys;
   bool causal = false;  // query i of n sees the keys 0 .. i + (m - n) of m
-  int heads = 1;        // more only for a score that takes_heads()
+  int heads = 1;        // more only for a score that takes heads
   Tensor slopes = {};   // ALiBi [heads], likewise
   Tensor places = {};   // the row of each key where they lie in no order, likewise
   Dropout dropout = {};
   Lens* lens = nullptr;
-  std::string name = "attention";
+  AttentionName name = {};
+};
+
+// What a score says of itself before it is made, so that a configuration can refuse what does not fit.
+struct ScoreTraits {
+  bool one_size = false;     // queries and keys have to have the same size
+  bool takes_heads = false;  // attend() does several heads at once: there are no parameters, and a kernel
 };
 
 class Score {
  public:
-  virtual ~Score() = default;
+  static constexpr ScoreTraits kTraits = {};  // a score that has others says so under the same name
 
-  // Whether attend() does several heads at once: the score has no parameters, and a kernel for it.
-  virtual bool takes_heads() const { return false; }
+  virtual ~Score() = default;
 
   // What can be computed once a sentence instead of once a query: h [tokens, key size] -> [tokens, any].
   virtual Tensor keys(const Tensor& h) const { return h; }
@@ -48,18 +52,28 @@ struct ScoreSizes {
   int64_t hidden;  // of a score with a hidden layer
 };
 
-using ScoreFactory = std::function<std::unique_ptr<Score>(const Scope&, const ScoreSizes&)>;
-
+// A UsageError for a name that no score has, and for sizes that do not fit.
 std::unique_ptr<Score> make_score(std::string_view name, const Scope& p, const ScoreSizes& sizes);
+ScoreTraits score_traits(std::string_view name);
+
 std::vector<std::string> score_names();
-void register_score(std::string_view name, ScoreFactory factory);
+std::vector<std::string> score_names(bool ScoreTraits::*trait, bool has = true);  // of those that have it
+
+struct ScoreEntry {
+  std::string name;
+  ScoreTraits traits;
+  std::unique_ptr<Score> (*make)(const Scope&, const ScoreSizes&);
+};
+void register_score(ScoreEntry entry);
 
 // For a score S with the constructor S(Scope, ScoreSizes).
 template <class S>
 struct RegisterScore {
   explicit RegisterScore(std::string_view name) {
-    register_score(name,
-                   [](const Scope& p, const ScoreSizes& sizes) { return std::make_unique<S>(p, sizes); });
+    register_score({std::string(name), S::kTraits,
+                    [](const Scope& p, const ScoreSizes& sizes) -> std::unique_ptr<Score> {
+                      return std::make_unique<S>(p, sizes);
+                    }});
   }
 };
 

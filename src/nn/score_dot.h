@@ -27,7 +27,4 @@ struct DotScore : Score {
   double scale;
 };
 
-// Throws unless queries and keys have the same size, as a plain dot product needs.
-void check_same_size(std::string_view score, const ScoreSizes& size);
-
 }  // namespace attune

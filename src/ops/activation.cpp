@@ -118,17 +118,22 @@ void activate_row(Activation activation, const float* x, const float* bias, floa
 
 namespace {
 
+void gradient_row_fast(Activation activation, const float* kept, const float* dy, float* dx, float* sums,
+                       int64_t n) {
+  HWY_DYNAMIC_DISPATCH(ActivateGradientRow)(activation, kept, dy, dx, sums, static_cast<size_t>(n));
+}
+
 template <class T>
-void activation_gradient_row(Activation activation, const T* kept, const T* dy, T* dx, T* sums, int64_t n) {
-  if constexpr (std::is_same_v<T, float>)
-    if (!reference_kernels())
-      return HWY_DYNAMIC_DISPATCH(ActivateGradientRow)(activation, kept, dy, dx, sums,
-                                                       static_cast<size_t>(n));
+void gradient_row_reference(Activation activation, const T* kept, const T* dy, T* dx, T* sums, int64_t n) {
   for (int64_t c = 0; c < n; ++c) {
     dx[c] = dy[c] * activation_slope(activation, kept[c]);
     if (sums != nullptr) sums[c] += dx[c];
   }
 }
+
+template <class T>
+constexpr Kernels<void(Activation, const T*, const T*, T*, T*, int64_t)> gradient_rows{
+    f32_only<T>(gradient_row_fast), gradient_row_reference<T>};
 
 }  // namespace
 
@@ -138,11 +143,11 @@ void activation_backward(Activation activation, const Tensor& kept, const Tensor
   constexpr int64_t kWorthAThread = 8192;
   const int64_t rows = dy.rows(), columns = dy.columns();
   dispatch(dy.dtype(), [&]<class T>() {
+    const auto gradient_row = gradient_rows<T>.chosen();
     const auto block = [&](int64_t first, int64_t last, int64_t begin, int64_t end) {
       for (int64_t r = first; r < last; ++r)
-        activation_gradient_row(activation, row_of<T>(kept, r) + begin, row_of<T>(dy, r) + begin,
-                                row_of<T>(dx, r) + begin, sums ? sums.data<T>() + begin : nullptr,
-                                end - begin);
+        gradient_row(activation, row_of<T>(kept, r) + begin, row_of<T>(dy, r) + begin,
+                     row_of<T>(dx, r) + begin, sums ? sums.data<T>() + begin : nullptr, end - begin);
     };
     if (sums)
       parallel_for(columns, 64 + kWorthAThread / std::max<int64_t>(rows, 1),

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "attune/ops.h"
+#include "attune/ops/elementwise.h"
 
 namespace attune {
 

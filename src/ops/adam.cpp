@@ -91,20 +91,23 @@ AdamFactors<T> factors_of(const AdamStep& s) {
 }
 
 template <class T>
-auto update_kernel() {
-  if constexpr (std::is_same_v<T, float>)
-    if (!reference_kernels()) return HWY_DYNAMIC_DISPATCH(Update);
-  return update_reference<T>;
-}
-
-template <class T>
-double squared_norm_of(const T* x, size_t n) {
-  if constexpr (std::is_same_v<T, float>)
-    if (!reference_kernels()) return HWY_DYNAMIC_DISPATCH(SquaredNorm)(x, n);
+double squared_norm_reference(const T* x, size_t n) {
   double total = 0;
   for (size_t i = 0; i < n; ++i) total += static_cast<double>(x[i]) * x[i];
   return total;
 }
+
+void update_fast(const AdamFactors<float>& f, float* p, const float* g, float* m, float* v, size_t n) {
+  HWY_DYNAMIC_DISPATCH(Update)(f, p, g, m, v, n);
+}
+double squared_norm_fast(const float* x, size_t n) { return HWY_DYNAMIC_DISPATCH(SquaredNorm)(x, n); }
+
+template <class T>
+constexpr Kernels<void(const AdamFactors<T>&, T*, const T*, T*, T*, size_t)> update_kernels{
+    f32_only<T>(update_fast), update_reference<T>};
+template <class T>
+constexpr Kernels<double(const T*, size_t)> squared_norm_kernels{f32_only<T>(squared_norm_fast),
+                                                                 squared_norm_reference<T>};
 
 }  // namespace
 
@@ -118,7 +121,7 @@ double squared_norm(const Tensor& x) {
   dispatch(flat.dtype(), [&]<class T>() {
     parallel_for(static_cast<int64_t>(parts.size()), 4, [&](int64_t first, int64_t last) {
       for (int64_t block = first; block < last; ++block)
-        parts[static_cast<size_t>(block)] = squared_norm_of(
+        parts[static_cast<size_t>(block)] = squared_norm_kernels<T>(
             flat.data<T>() + block * kBlock, static_cast<size_t>(std::min(kBlock, n - block * kBlock)));
     });
   });
@@ -136,11 +139,10 @@ void adam(const Tensor& values, const Tensor& gradients, const Tensor& first, co
   check_shape("adam", "the second moment", second, values.shape());
   check(step.step >= 1, "adam: steps are counted from 1, but {} was given", step.step);
   dispatch(values.dtype(), [&]<class T>() {
-    const auto kernel = update_kernel<T>();
     const auto factors = factors_of<T>(step);
     parallel_for(values.size(), 1 << 14, [&](int64_t begin, int64_t end) {
-      kernel(factors, values.data<T>() + begin, gradients.data<T>() + begin, first.data<T>() + begin,
-             second.data<T>() + begin, static_cast<size_t>(end - begin));
+      update_kernels<T>(factors, values.data<T>() + begin, gradients.data<T>() + begin,
+                        first.data<T>() + begin, second.data<T>() + begin, static_cast<size_t>(end - begin));
     });
   });
 }

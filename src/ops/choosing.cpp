@@ -85,18 +85,43 @@ void for_rows(const Tensor& x, RangeBody body) {
   parallel_for(x.rows(), 1 + 16384 / std::max<int64_t>(x.columns(), 1), body);
 }
 
-bool fast(const Tensor& x) { return x.dtype() == DType::f32 && !reference_kernels(); }
+float log_of_sum_fast(const float* x, size_t n) { return HWY_DYNAMIC_DISPATCH(LogOfSum)(x, n); }
 
 template <class T>
-void log_of_mixture_reference(const std::vector<const T*>& x, const std::vector<T>& shift,
-                              const std::vector<T>& weight, T* y, size_t n) {
+constexpr Kernels<T(const T*, size_t)> log_of_sum_rows{f32_only<T>(log_of_sum_fast), logarithm_of_sum<T>};
+
+void log_of_mixture_fast(const float* const* x, const float* shift, const float* weight, size_t models,
+                         float* y, size_t n) {
+  HWY_DYNAMIC_DISPATCH(LogOfMixture)(x, shift, weight, models, y, n);
+}
+
+template <class T>
+void log_of_mixture_reference(const T* const* x, const T* shift, const T* weight, size_t models, T* y,
+                              size_t n) {
   for (size_t i = 0; i < n; ++i) {
     T most = x[0][i] - shift[0], total = 0;
-    for (size_t m = 1; m < x.size(); ++m) most = std::max(most, x[m][i] - shift[m]);
-    for (size_t m = 0; m < x.size(); ++m) total += weight[m] * std::exp(x[m][i] - shift[m] - most);
+    for (size_t m = 1; m < models; ++m) most = std::max(most, x[m][i] - shift[m]);
+    for (size_t m = 0; m < models; ++m) total += weight[m] * std::exp(x[m][i] - shift[m] - most);
     y[i] = std::isinf(most) ? most : most + std::log(total);
   }
 }
+
+template <class T>
+constexpr Kernels<void(const T* const*, const T*, const T*, size_t, T*, size_t)> log_of_mixture_rows{
+    f32_only<T>(log_of_mixture_fast), log_of_mixture_reference<T>};
+
+void largest_fast(const float* x, size_t n, size_t k, std::vector<Chosen<float>>& heap) {
+  HWY_DYNAMIC_DISPATCH(Largest)(x, n, k, heap);
+}
+
+template <class T>
+void largest_reference(const T* x, size_t n, size_t k, std::vector<Chosen<T>>& heap) {
+  for (size_t i = 0; i < n; ++i) offer({x[i], static_cast<int32_t>(i)}, k, heap);
+}
+
+template <class T>
+constexpr Kernels<void(const T*, size_t, size_t, std::vector<Chosen<T>>&)> largest_kernels{
+    f32_only<T>(largest_fast), largest_reference<T>};
 
 }  // namespace
 
@@ -104,12 +129,10 @@ Tensor log_of_sums(const Tensor& x) {
   check_float("log_of_sums", {&x});
   const Tensor y({x.rows()}, x.dtype());
   const auto n = static_cast<size_t>(x.columns());
-  for_rows(x, [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r)
-      if (fast(x))
-        y.data<float>()[r] = HWY_DYNAMIC_DISPATCH(LogOfSum)(row_of<float>(x, r), n);
-      else
-        dispatch(x.dtype(), [&]<class T>() { y.data<T>()[r] = logarithm_of_sum(row_of<T>(x, r), n); });
+  dispatch(x.dtype(), [&]<class T>() {
+    for_rows(x, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) y.data<T>()[r] = log_of_sum_rows<T>(row_of<T>(x, r), n);
+    });
   });
   return y;
 }
@@ -135,13 +158,7 @@ Tensor log_of_mixture(std::span<const Tensor> x, std::span<const double> weights
           rows[m] = row_of<T>(x[m], r);
           shift[m] = shifts[m].data<T>()[r];
         }
-        if constexpr (std::is_same_v<T, float>)
-          if (fast(y)) {
-            HWY_DYNAMIC_DISPATCH(LogOfMixture)
-            (rows.data(), shift.data(), weight.data(), rows.size(), row_of<float>(y, r), n);
-            continue;
-          }
-        log_of_mixture_reference(rows, shift, weight, row_of<T>(y, r), n);
+        log_of_mixture_rows<T>(rows.data(), shift.data(), weight.data(), rows.size(), row_of<T>(y, r), n);
       }
     });
   });
@@ -155,11 +172,7 @@ std::vector<int32_t> largest(const Tensor& x, int64_t k) {
     const auto n = static_cast<size_t>(x.columns()), count = std::min(n, static_cast<size_t>(k));
     std::vector<Chosen<T>> heap;
     heap.reserve(count);
-    if constexpr (std::is_same_v<T, float>) {
-      HWY_DYNAMIC_DISPATCH(Largest)(x.data<float>(), n, count, heap);
-    } else {
-      for (size_t i = 0; i < n; ++i) offer({x.data<T>()[i], static_cast<int32_t>(i)}, count, heap);
-    }
+    largest_kernels<T>(x.data<T>(), n, count, heap);
     std::ranges::sort_heap(heap, before<T>);
     std::vector<int32_t> places;
     for (const auto& chosen : heap) places.push_back(chosen.place);

@@ -34,7 +34,6 @@ struct Logits {
   double smoothing;
   bool gradient;
 };
-using LossKernels = Kernels<void(const Logits&, RowLoss*)>;
 
 // Turns logits into losses and, if wanted, into gradients; rows that are not counted get zeros.
 template <class T, class Row>
@@ -54,13 +53,12 @@ void for_rows(const Logits& logits, RowLoss* losses, const Row& row_loss) {
 }
 
 bool is_f32(const Logits& logits, RowLoss*) { return logits.values.dtype() == DType::f32; }
-bool always(const Logits&, RowLoss*) { return true; }
 void losses_fast(const Logits& logits, RowLoss* losses) { for_rows<float>(logits, losses, loss_row); }
 void losses_reference(const Logits& logits, RowLoss* losses) {
   dispatch(logits.values.dtype(), [&]<class T>() { for_rows<T>(logits, losses, loss_row_reference<T>); });
 }
 
-const LossKernels loss_kernels{{"simd", is_f32, losses_fast}, {"ref", always, losses_reference}};
+constexpr Kernels<void(const Logits&, RowLoss*)> loss_kernels{{losses_fast, is_f32}, losses_reference};
 
 // Gradients of the sum of losses; undefined where nobody needs them.
 struct Gradients {

@@ -94,23 +94,34 @@ HWY_EXPORT(Factors);
 uint32_t threshold(const Dropout& dropout) { return static_cast<uint32_t>(std::lround(dropout.p * 65536)); }
 double keep(const Dropout& dropout) { return 1 / (1 - dropout.p); }
 
-// y = x * factor
+// Row r of y = x * factor
+void dropped_row_fast(const Dropout& dropout, int64_t r, const float* x, float* y, int64_t n) {
+  constexpr int64_t kAtOnce = 8 * kDropoutBlock;
+  float factors[kAtOnce];
+  for (int64_t begin = 0; begin < n; begin += kAtOnce) {
+    const int64_t count = std::min(n - begin, kAtOnce);
+    dropout_factors(dropout, r, begin, count, factors);
+    for (int64_t c = 0; c < count; ++c) y[begin + c] = x[begin + c] * factors[c];
+  }
+}
+
+template <class T>
+void dropped_row_reference(const Dropout& dropout, int64_t r, const T* x, T* y, int64_t n) {
+  for (int64_t c = 0; c < n; ++c) y[c] = x[c] * static_cast<T>(dropout_factor(dropout, r, c));
+}
+
+template <class T>
+constexpr Kernels<void(const Dropout&, int64_t, const T*, T*, int64_t)> dropped_rows{
+    f32_only<T>(dropped_row_fast), dropped_row_reference<T>};
+
 Tensor dropped(const Tensor& x, const Dropout& dropout) {
   Tensor y(x.shape(), x.dtype());
   const int64_t n = x.columns();
-  const bool fast = x.dtype() == DType::f32 && !reference_kernels();
-  parallel_for(x.rows(), 1 + 8192 / std::max<int64_t>(n, 1), [&](int64_t begin, int64_t end) {
-    std::vector<float> factors(fast ? static_cast<size_t>(whole_dropout_blocks(n)) : 0);
-    for (int64_t r = begin; r < end; ++r) {
-      if (fast) dropout_factors(dropout, r, 0, n, factors.data());
-      dispatch(x.dtype(), [&]<class T>() {
-        const T* from = x.data<T>() + r * x.row_stride();
-        T* to = y.data<T>() + r * n;
-        for (int64_t c = 0; c < n; ++c)
-          to[c] = from[c] *
-                  static_cast<T>(fast ? factors[static_cast<size_t>(c)] : dropout_factor(dropout, r, c));
-      });
-    }
+  dispatch(x.dtype(), [&]<class T>() {
+    const auto row = dropped_rows<T>.chosen();
+    parallel_for(x.rows(), 1 + 8192 / std::max<int64_t>(n, 1), [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) row(dropout, r, row_of<T>(x, r), y.data<T>() + r * n, n);
+    });
   });
   return y;
 }

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "attune/ops.h"
+#include "attune/ops/elementwise.h"
 
 namespace attune {
 

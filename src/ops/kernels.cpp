@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <string_view>
+
+#include "base/check.h"
 
 namespace attune {
 namespace {

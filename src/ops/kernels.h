@@ -1,16 +1,27 @@
-// Kernels: the ways in which an operation's inner loop can run, fastest first, the reference last. The first
-// that accepts the arguments runs. ATTUNE_KERNELS=ref in the environment, or a ReferenceKernels object in
-// scope, forces the reference.
+// Kernels: the ways in which an operation, or a row of it, can be computed: fast ones first, the reference
+// last. The first that accepts the arguments runs. ATTUNE_KERNELS=ref in the environment, or a
+// ReferenceKernels object in scope, forces the reference.
+//
+//   const Kernels<void(const Tensor&, const Tensor&)> softmax_kernels{{softmax_fast, is_f32},
+//                                                                     softmax_reference};
+//   softmax_kernels(x, y);
+//
+// For the rows of one type of numbers, of which f32 alone has a fast kernel:
+//
+//   template <class T>
+//   constexpr Kernels<void(const NormRow<T>&, int64_t)> norm_rows{f32_only<T>(norm_row),
+//                                                                 norm_row_reference<T>};
+//   const auto row = norm_rows<T>.chosen();  // once, before the loop
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
-#include <string_view>
-#include <vector>
-
-#include "base/check.h"
+#include <type_traits>
 
 namespace attune {
 
+// Asked by Kernels, and by whoever tells people which kernels run.
 bool reference_kernels();
 
 class ReferenceKernels {
@@ -24,26 +35,52 @@ class ReferenceKernels {
 template <class Signature>
 class Kernels;
 
-template <class... Args>
-class Kernels<void(Args...)> {
+template <class Result, class... Args>
+class Kernels<Result(Args...)> {
  public:
+  using Run = Result (*)(Args...);
+  using Accepts = bool (*)(Args...);
+
   struct Kernel {
-    std::string_view name;
-    bool (*accepts)(Args...);
-    void (*run)(Args...);
+    constexpr Kernel() = default;
+    constexpr Kernel(Run function, Accepts condition = nullptr) : run(function), accepts(condition) {}
+
+    Run run = nullptr;          // null: there is none
+    Accepts accepts = nullptr;  // null: everything
   };
 
-  Kernels(std::initializer_list<Kernel> kernels) : kernels_(kernels) {}
+  constexpr Kernels(std::initializer_list<Kernel> kernels) : reference_((kernels.end() - 1)->run) {
+    std::copy(kernels.begin(), kernels.end() - 1, fast_.begin());
+  }
 
-  void operator()(Args... args) const {
+  Result operator()(Args... args) const {
     if (!reference_kernels())
-      for (const Kernel& kernel : kernels_)
-        if (kernel.accepts(args...)) return kernel.run(args...);
-    kernels_.back().run(args...);
+      for (const Kernel& kernel : fast_)
+        if (kernel.run != nullptr && (kernel.accepts == nullptr || kernel.accepts(args...)))
+          return kernel.run(args...);
+    return reference_(args...);
+  }
+
+  // The first that accepts everything: for loops, which then choose once.
+  Run chosen() const {
+    if (!reference_kernels())
+      for (const Kernel& kernel : fast_)
+        if (kernel.run != nullptr && kernel.accepts == nullptr) return kernel.run;
+    return reference_;
   }
 
  private:
-  std::vector<Kernel> kernels_;
+  std::array<Kernel, 2> fast_;
+  Run reference_;
 };
+
+// In a list for the numbers T: a kernel for f32, or none.
+template <class T, class Function>
+constexpr auto f32_only(Function* run) {
+  if constexpr (std::is_same_v<T, float>)
+    return run;
+  else
+    return nullptr;
+}
 
 }  // namespace attune

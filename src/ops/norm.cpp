@@ -55,19 +55,11 @@ void norm_gradient_row_reference(const NormGradientRow<T>& r, int64_t n) {
   }
 }
 
-// The fast kernel for f32, unless the reference is forced.
 template <class T>
-auto forward_kernel() {
-  if constexpr (std::is_same_v<T, float>)
-    if (!reference_kernels()) return &norm_row;
-  return &norm_row_reference<T>;
-}
+constexpr Kernels<void(const NormRow<T>&, int64_t)> norm_rows{f32_only<T>(norm_row), norm_row_reference<T>};
 template <class T>
-auto backward_kernel() {
-  if constexpr (std::is_same_v<T, float>)
-    if (!reference_kernels()) return &norm_gradient_row;
-  return &norm_gradient_row_reference<T>;
-}
+constexpr Kernels<void(const NormGradientRow<T>&, int64_t)> norm_gradient_rows{
+    f32_only<T>(norm_gradient_row), norm_gradient_row_reference<T>};
 
 // Dropout factors of one row, made anew in the backward pass.
 template <class T>
@@ -110,7 +102,7 @@ NormResult norm_forward(const NormInput& in) {
   NormResult out{in.residual ? Tensor(in.x.shape(), dtype) : in.x, Tensor(in.x.shape(), dtype),
                  Tensor({rows}, dtype), Tensor({rows}, dtype)};
   dispatch(dtype, [&]<class T>() {
-    const auto kernel = forward_kernel<T>();
+    const auto kernel = norm_rows<T>.chosen();
     parallel_for(rows, 1 + 8192 / std::max<int64_t>(n, 1), [&](int64_t begin, int64_t end) {
       Factors<T> factors(in.dropout, n);
       const NormRow<T> top{.x = in.x.data<T>(),
@@ -151,7 +143,7 @@ NormGradients norm_backward(const NormSaved& saved, const Tensor& dsum, const Te
   const Tensor dx = saved.dropout.p > 0 ? Tensor(saved.sum.shape(), dtype) : dresidual;
   const Tensor gains = Tensor::zeros({blocks, n}, dtype), biases = Tensor::zeros({blocks, n}, dtype);
   dispatch(dtype, [&]<class T>() {
-    const auto kernel = backward_kernel<T>();
+    const auto kernel = norm_gradient_rows<T>.chosen();
     parallel_for(blocks, 1, [&](int64_t first, int64_t last) {
       Factors<T> factors(saved.dropout, n);
       const T *sum = saved.sum.data<T>(), *mean = saved.mean.data<T>(), *rstd = saved.rstd.data<T>(),

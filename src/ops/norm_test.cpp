@@ -18,11 +18,6 @@ std::vector<OpCase> cases(const Shape& shape) {
   const auto both = [](const ResidualNorm& r) { return add(r.sum, r.normed); };
   const Dropout dropout{0.25, Random(11)};
   return {
-      {"layer_norm", {x, gamma, beta}, [](auto& in) { return layer_norm(in[0], in[1], in[2]); }},
-      {"rms_norm", {x, gamma}, [](auto& in) { return rms_norm(in[0], in[1]); }},
-      {"residual layer norm, dropout, sum unused",
-       {x, residual, gamma, beta},
-       [=](auto& in) { return residual_norm(in[0], in[1], in[2], in[3], dropout).normed; }},
       {"residual layer norm, dropout, both results",
        {x, residual, gamma, beta},
        [=](auto& in) { return both(residual_norm(in[0], in[1], in[2], in[3], dropout)); }},
@@ -72,7 +67,7 @@ TEST(Norm, golden_value) {
 }
 
 TEST(Norm, does_not_depend_on_the_number_of_threads) {
-  testing::expect_same_for_any_threads(cases({500, 64})[2]);
+  testing::expect_same_for_any_threads(cases({500, 64})[0]);
 }
 
 TEST(Norm, nan_stays_in_its_row) {

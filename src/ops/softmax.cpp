@@ -100,7 +100,6 @@ HWY_EXPORT(SoftmaxGradientRow);
 HWY_EXPORT(LogSoftmaxGradientRow);
 
 bool is_f32(const Tensor& x, const Tensor&) { return x.dtype() == DType::f32; }
-bool always(const Tensor&, const Tensor&) { return true; }
 
 // Calls body(x row, y row, columns) for all rows in parallel.
 template <class T, class Body>
@@ -133,10 +132,9 @@ void log_softmax_fast(const Tensor& x, const Tensor& y) {
   for_rows<float>(x, y, HWY_DYNAMIC_DISPATCH(LogSoftmaxRow));
 }
 
-using RowKernels = Kernels<void(const Tensor&, const Tensor&)>;
-const RowKernels softmax_kernels{{"simd", is_f32, softmax_fast}, {"ref", always, softmax_reference}};
-const RowKernels log_softmax_kernels{{"simd", is_f32, log_softmax_fast},
-                                     {"ref", always, log_softmax_reference}};
+using Softmax = Kernels<void(const Tensor&, const Tensor&)>;
+constexpr Softmax softmax_kernels{{softmax_fast, is_f32}, softmax_reference};
+constexpr Softmax log_softmax_kernels{{log_softmax_fast, is_f32}, log_softmax_reference};
 
 // dx = dy - exp(y) sum_k dy_k
 template <class T>
@@ -146,32 +144,39 @@ void log_softmax_gradient_row(const T* y, const T* dy, T* dx, size_t n) {
   for (size_t i = 0; i < n; ++i) dx[i] = dy[i] - std::exp(y[i]) * total;
 }
 
-template <class T>
-using GradientRow = void (*)(const T* y, const T* dy, T* dx, size_t n);
+void softmax_gradient_row_fast(const float* y, const float* dy, float* dx, size_t n) {
+  HWY_DYNAMIC_DISPATCH(SoftmaxGradientRow)(y, dy, dx, n);
+}
+void log_softmax_gradient_row_fast(const float* y, const float* dy, float* dx, size_t n) {
+  HWY_DYNAMIC_DISPATCH(LogSoftmaxGradientRow)(y, dy, dx, n);
+}
 
-Tensor backward_by_rows(const Tensor& y, const Tensor& dy, GradientRow<float> fast, GradientRow<float> narrow,
-                        GradientRow<double> wide) {
-  Tensor dx(y.shape(), y.dtype());
-  const auto run = [&]<class T>(GradientRow<T> row) {
-    for_rows<T>(y, dx, [&](const T* from, T* to, size_t n) {
-      row(from, dy.data<T>() + (from - y.data<T>()), to, n);
-    });
-  };
-  if (y.dtype() == DType::f64)
-    run(wide);
-  else
-    run(reference_kernels() ? narrow : fast);
-  return dx;
+template <class T>
+using GradientRows = Kernels<void(const T*, const T*, T*, size_t)>;
+template <class T>
+constexpr GradientRows<T> softmax_gradient_rows{f32_only<T>(softmax_gradient_row_fast),
+                                                softmax_gradient_row<T>};
+template <class T>
+constexpr GradientRows<T> log_softmax_gradient_rows{f32_only<T>(log_softmax_gradient_row_fast),
+                                                    log_softmax_gradient_row<T>};
+
+template <class T>
+void backward_by_rows(const GradientRows<T>& rows, const Tensor& y, const Tensor& dy, const Tensor& dx) {
+  const auto row = rows.chosen();
+  for_rows<T>(y, dx,
+              [&](const T* from, T* to, size_t n) { row(from, dy.data<T>() + (from - y.data<T>()), to, n); });
 }
 
 Tensor softmax_backward(const Tensor& y, const Tensor& dy) {
-  return backward_by_rows(y, dy, HWY_DYNAMIC_DISPATCH(SoftmaxGradientRow), softmax_gradient_row<float>,
-                          softmax_gradient_row<double>);
+  Tensor dx(y.shape(), y.dtype());
+  dispatch(y.dtype(), [&]<class T>() { backward_by_rows(softmax_gradient_rows<T>, y, dy, dx); });
+  return dx;
 }
 
 Tensor log_softmax_backward(const Tensor& y, const Tensor& dy) {
-  return backward_by_rows(y, dy, HWY_DYNAMIC_DISPATCH(LogSoftmaxGradientRow), log_softmax_gradient_row<float>,
-                          log_softmax_gradient_row<double>);
+  Tensor dx(y.shape(), y.dtype());
+  dispatch(y.dtype(), [&]<class T>() { backward_by_rows(log_softmax_gradient_rows<T>, y, dy, dx); });
+  return dx;
 }
 
 }  // namespace

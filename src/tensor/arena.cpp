@@ -16,9 +16,15 @@ size_t aligned(size_t bytes) {
   return std::max((bytes + Arena::kAlignment - 1) / Arena::kAlignment, size_t{1}) * Arena::kAlignment;
 }
 
+// The tensors of a thread may outlive it; its arena then lives on with them.
+struct ThreadArena {
+  std::shared_ptr<Arena> own = std::make_shared<Arena>(), current = own;
+  ~ThreadArena() { own->retire(); }
+};
+
 std::shared_ptr<Arena>& arena_of_thread() {
-  thread_local auto arena = std::make_shared<Arena>();
-  return arena;
+  thread_local ThreadArena arena;
+  return arena.current;
 }
 
 }  // namespace
@@ -90,28 +96,38 @@ void Arena::release(std::byte* begin, size_t bytes) {
     remove_free(next);
   }
   add_free(begin, bytes);
+  if (retired_) give_back_free_blocks();
+}
+
+bool Arena::is_free(const Block& block) const {
+  const auto piece = free_by_address_.find(block.get());
+  return piece != free_by_address_.end() && piece->second == block.get_deleter().bytes;
+}
+
+size_t Arena::give_back_free_blocks() {
+  size_t bytes = 0;
+  std::erase_if(blocks_, [&](const auto& entry) {
+    if (!is_free(entry.second)) return false;
+    const auto piece = free_by_address_.find(entry.first);
+    bytes += piece->second;
+    remove_free(piece);
+    return true;
+  });
+  stats_.reserved -= bytes;
+  return bytes;
 }
 
 void Arena::reset() {
   const std::lock_guard lock(mutex_);
   stats_.peak = stats_.used;
-  size_t whole = 0, count = 0;
-  for (const auto& [begin, block] : blocks_) {
-    const auto piece = free_by_address_.find(begin);
-    if (piece != free_by_address_.end() && piece->second == block.get_deleter().bytes) {
-      whole += piece->second;
-      ++count;
-    }
-  }
-  if (count < 2) return;
-  std::erase_if(blocks_, [&](const auto& entry) {
-    const auto piece = free_by_address_.find(entry.first);
-    if (piece == free_by_address_.end() || piece->second != entry.second.get_deleter().bytes) return false;
-    remove_free(piece);
-    return true;
-  });
-  stats_.reserved -= whole;
-  add_block(whole);
+  const auto count = std::ranges::count_if(blocks_, [&](const auto& entry) { return is_free(entry.second); });
+  if (count >= 2) add_block(give_back_free_blocks());
+}
+
+void Arena::retire() {
+  const std::lock_guard lock(mutex_);
+  retired_ = true;
+  give_back_free_blocks();
 }
 
 Arena::Stats Arena::stats() const {

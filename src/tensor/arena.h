@@ -37,6 +37,10 @@ class Arena : public std::enable_shared_from_this<Arena> {
   // next step finds contiguous room. Pieces still in use stay valid.
   void reset();
 
+  // Its thread has ended. Blocks without a piece in use go back to the system, now and whenever the last
+  // piece of one returns.
+  void retire();
+
   struct Stats {
     size_t reserved = 0;      // bytes taken from the system
     size_t used = 0;          // bytes in use now
@@ -60,12 +64,15 @@ class Arena : public std::enable_shared_from_this<Arena> {
   void add_block(size_t bytes);
   void add_free(std::byte* begin, size_t bytes);
   void remove_free(std::map<std::byte*, size_t>::iterator piece);
+  bool is_free(const Block& block) const;  // as a whole
+  size_t give_back_free_blocks();          // to the system; their bytes
 
   mutable std::mutex mutex_;
   std::map<std::byte*, Block> blocks_;  // by address
   std::map<std::byte*, size_t> free_by_address_;
   std::set<Free> free_by_size_;  // best fit
   Stats stats_;
+  bool retired_ = false;
 };
 
 }  // namespace attune

@@ -85,5 +85,38 @@ TEST(Arena, tensors_may_die_in_another_thread) {
   EXPECT_EQ(made_elsewhere.data<float>()[999], 3);
 }
 
+TEST(Arena, of_a_thread_that_ended_keeps_only_the_blocks_of_tensors_that_outlive_it) {
+  constexpr int64_t kLarge = int64_t{8} << 20;  // numbers: more than a block
+  std::shared_ptr<Arena> arena;
+  Tensor kept;
+  std::thread([&] {
+    arena = Arena::current();
+    kept = Tensor::full({1000}, 3);
+    const Tensor large({kLarge});
+    EXPECT_GT(arena->stats().reserved, kLarge * sizeof(float));
+  }).join();
+  EXPECT_GT(arena->stats().reserved, 0u);
+  EXPECT_LT(arena->stats().reserved, kLarge * sizeof(float));
+  EXPECT_EQ(kept.data<float>()[999], 3);
+  kept = Tensor();
+  EXPECT_EQ(arena->stats().reserved, 0u);
+}
+
+TEST(Arena, many_threads_take_and_return_pieces_of_one_that_has_ended) {
+  std::vector<Tensor> made;
+  std::thread([&] {
+    for (int i = 0; i < 400; ++i) made.push_back(Tensor::full({5000}, i));
+  }).join();
+  std::vector<std::thread> users;
+  for (size_t user = 0; user < 4; ++user)
+    users.emplace_back([&, user] {
+      for (size_t i = user; i < made.size(); i += 4) {
+        EXPECT_EQ(made[i].data<float>()[4999], static_cast<float>(i));
+        made[i] = Tensor();
+      }
+    });
+  for (std::thread& user : users) user.join();
+}
+
 }  // namespace
 }  // namespace attune

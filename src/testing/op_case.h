@@ -1,5 +1,5 @@
 // OpCase: an operation on given inputs. One case serves the gradient check, the comparison of the fast
-// kernels with the reference, and the benchmark.
+// kernels with the reference, and the benchmark; testing/operation.h registers it for all three.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,12 @@ struct OpCase {
   using Run = std::function<Tensor(const std::vector<Tensor>&)>;
 
   std::string name;
-  std::vector<Tensor> inputs;  // f64; each becomes a leaf
+  std::vector<Tensor> inputs;  // f64 for a check, where each becomes a leaf; f32 for the benchmark
   Run run;                     // the result may have any shape
+
+  // For the benchmark.
+  size_t learned = 0;  // so many of the last inputs are parameters
+  Shape result = {};   // its shape; [] is a loss
 };
 
 // Reproducible numbers from a normal distribution.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "attune/parameters.h"
@@ -41,14 +42,14 @@ class Learner {
   // One step of Adam with the mean over all tokens that were added, by all ranks.
   Update update(double rate);
 
-  // Runs `body` with the moving average in place of the weights, if there is one.
+  // Runs `body` with the moving average in place of the weights, if there is one. The weights come back, also
+  // when it throws.
   template <class Body>
   void with_average(const Body& body) {
     if (!average_) return body();
-    const Tensor now = parameters_.values().clone();
+    const WeightsComeBack come_back(parameters_.values());
     parameters_.values().copy_from(average_);
     body();
-    parameters_.values().copy_from(now);
   }
 
   // For checkpoints: each parameter `values/NAME`, its moments `first_moment/NAME` and `second_moment/NAME`,
@@ -62,6 +63,17 @@ class Learner {
   void share_values();
 
  private:
+  class WeightsComeBack {
+   public:
+    explicit WeightsComeBack(const Tensor& values) : values_(values), now_(values.clone()) {}
+    ~WeightsComeBack() { values_.copy_from(now_); }
+    WeightsComeBack(const WeightsComeBack&) = delete;
+    WeightsComeBack& operator=(const WeightsComeBack&) = delete;
+
+   private:
+    Tensor values_, now_;
+  };
+
   bool owns(size_t part) const { return parts_.size() == 1 || static_cast<int>(part) == ranks_.rank(); }
   const FlatPart& own_part() const { return parts_.size() == 1 ? parts_[0] : exchange_.own_part(); }
   Tensor gathered(const Tensor& moment);
@@ -74,7 +86,7 @@ class Learner {
 
   TrainConfig config_;
   Ranks& ranks_;
-  std::string guided_attention_;
+  std::optional<AttentionName> guided_attention_;
   Parameters parameters_;
   std::unique_ptr<Model> model_;
   GradientExchange exchange_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "attune/error.h"
 #include "io/safetensors.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
@@ -17,7 +18,7 @@ struct Small {
   std::unique_ptr<Learner> learner;
 
   explicit Small(int64_t hidden = 4, int64_t seed = 1) {
-    assign([&](Fields& f) { config->fields(f); },
+    assign(fields_of(*config),
            {{"embedding", {"4"}, false, ""}, {"hidden", {std::to_string(hidden)}, false, ""}});
     train.seed = seed;
     learner = std::make_unique<Learner>(*config, Words{10, 10}, train);
@@ -75,6 +76,33 @@ TEST(Learner, refuses_a_checkpoint_without_names) {
                                       {"second_moment", small.learner->parameters().values()}};
   const SafeTensors file = written(folder, flat);
   expect_error([&] { small.learner->restore(&file, 1); }, "kept no names of parameters");
+}
+
+TEST(Learner, weights_come_back_from_their_average_also_when_something_fails) {
+  Small small;
+  small.train.exponential_smoothing = 0.1;
+  small.learner = std::make_unique<Learner>(*small.config, Words{10, 10}, small.train);
+  const Tensor weights = small.learner->parameters().values();
+  const Tensor average = weights.clone();
+  weights.fill(7);  // the average stays where it was
+  const auto seen_with_average = [&](bool fails) {
+    Tensor seen;
+    const auto look = [&] {
+      small.learner->with_average([&] {
+        seen = weights.clone();
+        if (fails) throw Error("the disk is full");
+      });
+    };
+    if (fails)
+      expect_error(look, "the disk is full");
+    else
+      look();
+    return seen;
+  };
+  for (const bool fails : {false, true}) {
+    testing::expect_close(seen_with_average(fails), average, 0, "average");
+    testing::expect_close(weights, Tensor::full(weights.shape(), 7), 0, "weights");
+  }
 }
 
 }  // namespace

@@ -25,72 +25,81 @@ std::vector<std::string> metric_names() {
   return {"loss", "perplexity", "accuracy", "bleu", "chrf", "exact"};
 }
 
-void TrainConfig::fields(Fields& f) {
-  f("model", model, "folder of the run: checkpoints, logs and models appear in it");
-  f("pretrained_model", pretrained_model, "model folder to start from, with its vocabulary (fine-tuning)");
+void TrainConfig::fields(FieldsOf<TrainConfig> f) {
+  f("model", &TrainConfig::model, "folder of the run: checkpoints, logs and models appear in it");
+  f("pretrained_model", &TrainConfig::pretrained_model,
+    "model folder to start from, with its vocabulary (fine-tuning)");
 
-  f("train_sets", train_sets,
+  f("train_sets", &TrainConfig::train_sets,
     "training files, one a column (source, target); several corpora one after the other");
-  f("train_weights", train_weights, "for each corpus how often its lines come in an epoch");
-  f("valid_sets", valid_sets, "validation files");
-  f("tsv", tsv, "the files hold all columns, with tabs between them");
-  f("replace_invalid_utf8", replace_invalid_utf8, "replace bytes that are not UTF-8 instead of stopping");
-  f("max_length", max_length, "tokens of a side; longer examples are left out");
-  f("mini_batch_words", mini_batch_words, "tokens of a batch, on the side that has more");
-  f("mini_batch", mini_batch, "sentences of a batch at most; 0: any number");
-  f("shuffle_window", shuffle_window, "examples that are sorted by length together");
+  f("train_weights", &TrainConfig::train_weights, "for each corpus how often its lines come in an epoch");
+  f("valid_sets", &TrainConfig::valid_sets, "validation files");
+  f("tsv", &TrainConfig::tsv, "the files hold all columns, with tabs between them");
+  f("replace_invalid_utf8", &TrainConfig::replace_invalid_utf8,
+    "replace bytes that are not UTF-8 instead of stopping");
+  f("max_length", &TrainConfig::max_length, "tokens of a side; longer examples are left out");
+  f("mini_batch_words", &TrainConfig::mini_batch_words, "tokens of a batch, on the side that has more");
+  f("mini_batch", &TrainConfig::mini_batch, "sentences of a batch at most; 0: any number");
+  f("shuffle_window", &TrainConfig::shuffle_window, "examples that are sorted by length together");
 
-  f("vocabs", vocabs, "vocabulary files, one joint or one a side; made from the training files if missing");
-  f("joint_vocab", joint_vocab, "one vocabulary for source and target");
-  f("vocab_kind", vocab_kind, "how text is cut into tokens");
-  f("vocab_size", vocab_size, "tokens of a vocabulary that is made");
-  f("vocab_symbols", vocab_symbols, "symbols that are never cut");
+  f("vocabs", &TrainConfig::vocabs,
+    "vocabulary files, one joint or one a side; made from the training files if missing");
+  f("joint_vocab", &TrainConfig::joint_vocab, "one vocabulary for source and target");
+  f("vocab_kind", &TrainConfig::vocab_kind, "how text is cut into tokens");
+  f("vocab_size", &TrainConfig::vocab_size, "tokens of a vocabulary that is made");
+  f("vocab_symbols", &TrainConfig::vocab_symbols, "symbols that are never cut");
 
-  f("optimizer", optimizer, "Adam, or with decoupled weight decay");
-  f("learning_rate", learning_rate, "highest learning rate (schedule transformer: a factor)");
-  f("lr_schedule", lr_schedule, "how the learning rate goes on after the warmup");
-  f("lr_warmup", lr_warmup, "updates in which the learning rate grows");
-  f("lr_end", lr_end, "cosine, linear: updates until it is 0; empty: as `after`");
-  f("lr_factor", lr_factor, "plateau: what a learning rate is multiplied by");
-  f("lr_patience", lr_patience, "plateau: validations without improvement before that");
-  f("adam_beta1", adam_beta1, "decay of the first moment");
-  f("adam_beta2", adam_beta2, "decay of the second moment");
-  f("adam_epsilon", adam_epsilon, "added to the root of the second moment");
-  f("weight_decay", weight_decay, "adamw: decay of the weights, times the learning rate");
-  f("clip_norm", clip_norm, "largest norm of the gradient; 0: any");
-  f("label_smoothing", label_smoothing, "share of the probability that goes to all words alike");
-  f("optimizer_delay", optimizer_delay,
+  f("optimizer", &TrainConfig::optimizer, "Adam, or with decoupled weight decay");
+  f("learning_rate", &TrainConfig::learning_rate, "highest learning rate (schedule transformer: a factor)");
+  f("lr_schedule", &TrainConfig::lr_schedule, "how the learning rate goes on after the warmup");
+  f("lr_warmup", &TrainConfig::lr_warmup, "updates in which the learning rate grows");
+  f("lr_end", &TrainConfig::lr_end, "cosine, linear: updates until it is 0; empty: as `after`");
+  f("lr_factor", &TrainConfig::lr_factor, "plateau: what a learning rate is multiplied by");
+  f("lr_patience", &TrainConfig::lr_patience, "plateau: validations without improvement before that");
+  f("adam_beta1", &TrainConfig::adam_beta1, "decay of the first moment");
+  f("adam_beta2", &TrainConfig::adam_beta2, "decay of the second moment");
+  f("adam_epsilon", &TrainConfig::adam_epsilon, "added to the root of the second moment");
+  f("weight_decay", &TrainConfig::weight_decay, "adamw: decay of the weights, times the learning rate");
+  f("clip_norm", &TrainConfig::clip_norm, "largest norm of the gradient; 0: any");
+  f("label_smoothing", &TrainConfig::label_smoothing,
+    "share of the probability that goes to all words alike");
+  f("optimizer_delay", &TrainConfig::optimizer_delay,
     "batches whose gradients each rank adds up for one update (several ranks: docs/scaling.md)");
-  f("shard_optimizer", shard_optimizer,
+  f("shard_optimizer", &TrainConfig::shard_optimizer,
     "several ranks: each keeps a part of Adam's moments, not all of them");
-  f("exponential_smoothing", exponential_smoothing,
+  f("exponential_smoothing", &TrainConfig::exponential_smoothing,
     "share of each update in the moving average of the weights; 0: no average");
-  f("average_last", average_last, "average so many of the last checkpoints at the end; 0: none");
-  f("dropout_src", dropout_src, "share of source tokens that become <unk>");
-  f("dropout_trg", dropout_trg, "share of given target tokens that become <unk>");
-  f("scheduled_sampling", scheduled_sampling, "share of given target tokens that the model wrote itself");
-  f("guided_alignment", guided_alignment,
+  f("average_last", &TrainConfig::average_last,
+    "average so many of the last checkpoints at the end; 0: none");
+  f("dropout_src", &TrainConfig::dropout_src, "share of source tokens that become <unk>");
+  f("dropout_trg", &TrainConfig::dropout_trg, "share of given target tokens that become <unk>");
+  f("scheduled_sampling", &TrainConfig::scheduled_sampling,
+    "share of given target tokens that the model wrote itself");
+  f("guided_alignment", &TrainConfig::guided_alignment,
     "word alignment of the training files, as 0-0 1-2 a line, that the attention should learn to follow");
-  f("guided_alignment_cost", guided_alignment_cost, "how attention that lies elsewhere is counted");
-  f("guided_alignment_weight", guided_alignment_weight, "its weight beside the loss of the words");
+  f("guided_alignment_cost", &TrainConfig::guided_alignment_cost,
+    "how attention that lies elsewhere is counted");
+  f("guided_alignment_weight", &TrainConfig::guided_alignment_weight,
+    "its weight beside the loss of the words");
 
-  f("after", after, "when to stop: 20e, 50000u, 2h; empty: by early_stopping alone");
-  f("valid_freq", valid_freq, "how often to validate");
-  f("valid_metrics", valid_metrics,
+  f("after", &TrainConfig::after, "when to stop: 20e, 50000u, 2h; empty: by early_stopping alone");
+  f("valid_freq", &TrainConfig::valid_freq, "how often to validate");
+  f("valid_metrics", &TrainConfig::valid_metrics,
     "loss, perplexity, accuracy, bleu, chrf, exact; the first is early_stopping's");
-  f("early_stopping", early_stopping, "validations without improvement before it stops; 0: never");
-  f("valid_beam_size", valid_beam_size, "beam of the translations for bleu, chrf and exact");
-  f("valid_tokenize", valid_tokenize, "BLEU's tokeniser: 13a, zh, intl, char, none");
-  f("valid_samples", valid_samples, "translations to show at each validation");
-  f("attend_sentence", attend_sentence,
+  f("early_stopping", &TrainConfig::early_stopping,
+    "validations without improvement before it stops; 0: never");
+  f("valid_beam_size", &TrainConfig::valid_beam_size, "beam of the translations for bleu, chrf and exact");
+  f("valid_tokenize", &TrainConfig::valid_tokenize, "BLEU's tokeniser: 13a, zh, intl, char, none");
+  f("valid_samples", &TrainConfig::valid_samples, "translations to show at each validation");
+  f("attend_sentence", &TrainConfig::attend_sentence,
     "a source, or a source, a tab and a target, whose attention is kept after each validation");
-  f("save_freq", save_freq, "how often to write a checkpoint");
-  f("keep_checkpoints", keep_checkpoints, "checkpoints that stay");
-  f("disp_freq", disp_freq, "how often to log a line");
-  f("tensorboard", tensorboard, "write event files for TensorBoard");
+  f("save_freq", &TrainConfig::save_freq, "how often to write a checkpoint");
+  f("keep_checkpoints", &TrainConfig::keep_checkpoints, "checkpoints that stay");
+  f("disp_freq", &TrainConfig::disp_freq, "how often to log a line");
+  f("tensorboard", &TrainConfig::tensorboard, "write event files for TensorBoard");
 
-  f("seed", seed, "of all random numbers");
-  f("cpu_threads", cpu_threads, "threads; 0: one a core");
+  f("seed", &TrainConfig::seed, "of all random numbers");
+  f("cpu_threads", &TrainConfig::cpu_threads, "threads; 0: one a core");
 }
 
 void TrainConfig::validate() const {
@@ -173,10 +182,10 @@ Schedule RunConfig::schedule() const {
           .width = model->width()};
 }
 
-Entries RunConfig::entries() {
-  Entries all = entries_of([&](Fields& f) { train.fields(f); });
+Entries RunConfig::entries() const {
+  Entries all = entries_of(fields_of(train));
   all.push_back({"type", {model->type()}, false, {}});
-  for (Entry& entry : entries_of([&](Fields& f) { model->fields(f); })) all.push_back(std::move(entry));
+  for (Entry& entry : entries_of(fields_of(*model))) all.push_back(std::move(entry));
   return all;
 }
 
@@ -191,17 +200,16 @@ RunConfig read_run_config(const Entries& file, const Entries& changes) {
   RunConfig config{{}, model_config(type->values[0])};
   std::string name = type->values[0];
   assign(
-      [&](Fields& f) {
-        config.train.fields(f);
+      [&](FieldSetter& f) {
+        fields_of(config.train)(f);
         f("type", name, "kind of model");
         config.model->fields(f);
       },
       merged);
   config.train.validate();
   config.model->validate();
-  require(config.train.guided_alignment.empty() || !config.model->guided_attention().empty(),
-          "guided_alignment", "this model ({}) does not attend to a source, so there is nothing to guide",
-          type->values[0]);
+  require(config.train.guided_alignment.empty() || config.model->guided_attention(), "guided_alignment",
+          "this model ({}) does not attend to a source, so there is nothing to guide", type->values[0]);
   return config;
 }
 

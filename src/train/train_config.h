@@ -57,7 +57,7 @@ struct TrainConfig {
 
   int64_t seed = 1, cpu_threads = 0;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<TrainConfig> f);
   void validate() const;  // throws a UsageError that names the key
 };
 
@@ -67,7 +67,7 @@ struct RunConfig {
   std::unique_ptr<ModelConfig> model;
 
   Schedule schedule() const;
-  Entries entries();  // all of them, as --dump-config prints them and config.yml keeps them
+  Entries entries() const;  // all of them, as --dump-config prints them and config.yml keeps them
 };
 
 // `changes` stand above `file`, and both above what a pretrained model says of itself.

@@ -28,7 +28,7 @@ class ConfigOptions::Adder final : public Fields {
       : options_(options), group_(group), shorts_(shorts), without_(without) {}
 
  private:
-  void visit(std::string_view name, const FieldValue& value, std::string_view help) override {
+  void visit(std::string_view name, const Value& value, std::string_view help) override {
     const std::string key(name);
     if (without_.contains(key)) return;
     const std::string value_now = current(name, value, help);
@@ -37,8 +37,8 @@ class ConfigOptions::Adder final : public Fields {
       return;
     }
     options_.defaults_[key] = value_now;
-    const bool list = std::holds_alternative<std::vector<std::string>*>(value);
-    const bool truth = std::holds_alternative<bool*>(value);
+    const bool list = std::holds_alternative<const std::vector<std::string>*>(value);
+    const bool truth = std::holds_alternative<const bool*>(value);
     options_.lists_[key] = list;
     const auto letter = shorts_.find(key);
     const std::string flags =
@@ -58,14 +58,15 @@ class ConfigOptions::Adder final : public Fields {
     option->description(fmt::format("{}; {}: {}", option->get_description(), group_.owner, value));
   }
 
-  static std::string text(const FieldValue& value, std::string_view help) {
+  static std::string text(const Value& value, std::string_view help) {
     std::string all(help);
     if (const auto* choice = std::get_if<Choice>(&value))
       for (size_t i = 0; i < choice->words.size(); ++i) all += (i == 0 ? ": " : ", ") + choice->words[i];
     return all;
   }
 
-  static std::string current(std::string_view name, const FieldValue& value, std::string_view help) {
+  static std::string current(std::string_view name, const Value& value, std::string_view help) {
+    if (const auto* choice = std::get_if<Choice>(&value)) return choice->word;
     const Entries entries = entries_of([&](Fields& f) {
       std::visit(
           [&](const auto& member) {
@@ -73,7 +74,6 @@ class ConfigOptions::Adder final : public Fields {
           },
           value);
     });
-    if (const auto* choice = std::get_if<Choice>(&value)) return choice->get();
     std::string joined;
     for (const std::string& one : entries[0].values) joined += (joined.empty() ? "" : " ") + one;
     return joined;

@@ -11,14 +11,16 @@ namespace attune::cli {
 
 RunOptions::RunOptions(CLI::App& app) : options_(app) {
   app.add_option("config,-c,--config", file_, "configuration file (YAML)");
-  static std::string type = "transformer";
-  options_.add([](Fields& f) { f("type", type, "kind of model: bert, gpt, rnn, rnn_lm, transformer"); },
-               {"Model"});
-  static TrainConfig defaults;
+  options_.add(
+      [](Fields& f) {
+        f("type", std::string("transformer"), "kind of model: bert, gpt, rnn, rnn_lm, transformer");
+      },
+      {"Model"});
+  const TrainConfig defaults;
   options_.add(fields_of(defaults), {"Training"}, {{"train_sets", 't'}, {"vocabs", 'v'}, {"model", 'm'}});
   for (const char* name : {"transformer", "rnn", "rnn_lm", "gpt", "bert"}) {
     const auto model = model_config(name);
-    options_.add([&](Fields& f) { model->fields(f); }, {fmt::format("Model of type {}", name), name});
+    options_.add(fields_of(*model), {fmt::format("Model of type {}", name), name});
   }
 }
 

@@ -6,7 +6,7 @@
 namespace attune::cli {
 
 void SearchOptionsOfVerb::add_options(const std::set<std::string>& without) {
-  static SearchOptions defaults;
+  const SearchOptions defaults;
   static const std::map<std::string, char> letters{{"beam_size", 'b'}, {"normalize", 'n'}};
   options_.add(fields_of(defaults), {"Search (defaults of the model folder come first)"}, letters, without);
 }

@@ -266,10 +266,9 @@ Action set_up(CLI::App& app) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_access(app, *options);
   add_limits(app, *options);
-  static SearchOptions defaults;
+  const SearchOptions defaults;
   static const std::map<std::string, char> letters{{"beam_size", 'b'}, {"normalize", 'n'}};
-  options->search.add([](Fields& f) { defaults.fields(f); },
-                      {"Search (defaults of the model folders come first)"}, letters,
+  options->search.add(fields_of(defaults), {"Search (defaults of the model folders come first)"}, letters,
                       {"alignment", "n_best"});
   return [options] { run(*options); };
 }

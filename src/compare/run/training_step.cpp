@@ -76,7 +76,7 @@ T entry_value(const Entries& entries, std::string_view key) {
   Entries one;
   for (const Entry& entry : entries)
     if (entry.key == key) one.push_back(entry);
-  assign([&](Fields& f) { f(key, value, ""); }, one);
+  assign([&](FieldSetter& f) { f(key, value, ""); }, one);
   return value;
 }
 

@@ -4,7 +4,7 @@
 
 namespace attune {
 
-void CrossLens::attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+void CrossLens::attention(AttentionName name, const Tensor& weights, const Rows& queries, const Rows& keys,
                           int heads) {
   if (wants(name)) layers_.push_back({weights, queries, keys, heads});
 }

@@ -9,8 +9,8 @@ namespace attune {
 
 class CrossLens final : public Lens {
  public:
-  bool wants(std::string_view name) const override { return name == "cross" || name.ends_with(".cross"); }
-  void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+  bool wants(AttentionName name) const override { return name.kind == AttentionName::cross; }
+  void attention(AttentionName name, const Tensor& weights, const Rows& queries, const Rows& keys,
                  int heads) override;
 
   bool empty() const { return layers_.empty(); }

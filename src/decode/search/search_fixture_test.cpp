@@ -12,9 +12,9 @@ namespace {
 struct LastLens final : Lens {  // the attention of the last token, of every layer, averaged over heads
   std::vector<std::vector<float>> layers;
 
-  void attention(std::string_view name, const Tensor& weights, const Rows& queries, const Rows& keys,
+  void attention(AttentionName name, const Tensor& weights, const Rows& queries, const Rows& keys,
                  int heads) override {
-    if (!name.ends_with("cross")) return;
+    if (name.kind != AttentionName::cross) return;
     const auto all = weights.to(DType::f64);
     const int64_t n = queries.length(0), m = keys.length(0);
     std::vector<float> row(static_cast<size_t>(m));

@@ -17,24 +17,31 @@ std::span<const char* const> enum_names(LengthPenalty) {
   return kWords;
 }
 
-void SearchOptions::fields(Fields& f) {
-  f("beam_size", beam_size, "hypotheses that are followed at a time; 1: greedy search");
-  f("normalize", normalize, "exponent of the length penalty; 0: none");
-  f("length_penalty", length_penalty, "what scores are divided by: length^normalize, or Google's formula");
-  f("n_best", n_best, "outputs for each sentence");
-  f("max_length", max_length, "longest output, in words with </s>");
-  f("max_length_factor", max_length_factor, "longest output for each word of the source; 0: no such limit");
-  f("no_repeat_ngram", no_repeat_ngram, "no sequence of so many words comes twice; 0: all may");
-  f("coverage_penalty", coverage_penalty, "weight of the penalty for source words that got little attention");
-  f("alignment", alignment, "give the attention of every word");
-  f("attention_layer", attention_layer, "layer whose attention counts: 0, 1, ..; from the end: -1, -2, ..");
-  f("attention_head", attention_head, "head of that layer: 0, 1, ..; -1: the mean of all");
-  f("shortlist", shortlist, "choose words from the shortlist that `attune shortlist` has made: faster");
-  f("sampling", sampling, "draw words by their probabilities instead of searching the best");
-  f("temperature", temperature, "sampling: below 1 likely words become likelier, above 1 rarer");
-  f("top_k", top_k, "sampling: only the k likeliest words; 0: all");
-  f("top_p", top_p, "sampling: only the likeliest words that have this probability together");
-  f("seed", seed, "sampling: other numbers give other outputs");
+void SearchOptions::fields(FieldsOf<SearchOptions> f) {
+  f("beam_size", &SearchOptions::beam_size, "hypotheses that are followed at a time; 1: greedy search");
+  f("normalize", &SearchOptions::normalize, "exponent of the length penalty; 0: none");
+  f("length_penalty", &SearchOptions::length_penalty,
+    "what scores are divided by: length^normalize, or Google's formula");
+  f("n_best", &SearchOptions::n_best, "outputs for each sentence");
+  f("max_length", &SearchOptions::max_length, "longest output, in words with </s>");
+  f("max_length_factor", &SearchOptions::max_length_factor,
+    "longest output for each word of the source; 0: no such limit");
+  f("no_repeat_ngram", &SearchOptions::no_repeat_ngram,
+    "no sequence of so many words comes twice; 0: all may");
+  f("coverage_penalty", &SearchOptions::coverage_penalty,
+    "weight of the penalty for source words that got little attention");
+  f("alignment", &SearchOptions::alignment, "give the attention of every word");
+  f("attention_layer", &SearchOptions::attention_layer,
+    "layer whose attention counts: 0, 1, ..; from the end: -1, -2, ..");
+  f("attention_head", &SearchOptions::attention_head, "head of that layer: 0, 1, ..; -1: the mean of all");
+  f("shortlist", &SearchOptions::shortlist,
+    "choose words from the shortlist that `attune shortlist` has made: faster");
+  f("sampling", &SearchOptions::sampling, "draw words by their probabilities instead of searching the best");
+  f("temperature", &SearchOptions::temperature,
+    "sampling: below 1 likely words become likelier, above 1 rarer");
+  f("top_k", &SearchOptions::top_k, "sampling: only the k likeliest words; 0: all");
+  f("top_p", &SearchOptions::top_p, "sampling: only the likeliest words that have this probability together");
+  f("seed", &SearchOptions::seed, "sampling: other numbers give other outputs");
 }
 
 void SearchOptions::validate() const {

@@ -41,7 +41,7 @@ struct SearchOptions {
   double top_p = 1;
   int64_t seed = 1;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<SearchOptions> f);
   // Throws a UsageError that names the key and the reason if the values make no sense.
   void validate() const;
 

@@ -1,16 +1,17 @@
 #include "metrics/tokenize/tokenize.h"
 
-#include <map>
-
-#include "attune/error.h"
-#include "base/check.h"
-#include "base/nearest.h"
+#include "base/registry.h"
 
 namespace attune::metrics {
 namespace {
 
-std::map<std::string, Tokenizer, std::less<>>& registry() {
-  static std::map<std::string, Tokenizer, std::less<>> tokenizers;
+struct Entry {
+  std::string name;
+  Tokenizer tokenizer;
+};
+
+Registry<Entry>& registry() {
+  static Registry<Entry> tokenizers("tokeniser");
   return tokenizers;
 }
 
@@ -19,21 +20,11 @@ const RegisterTokenizer none("none", [](std::string_view line) { return std::str
 }  // namespace
 
 RegisterTokenizer::RegisterTokenizer(std::string_view name, Tokenizer tokenizer) {
-  registry().emplace(name, tokenizer);
+  registry().add({std::string(name), tokenizer});
 }
 
-Tokenizer find_tokenizer(std::string_view name) {
-  const auto entry = registry().find(name);
-  if (entry == registry().end())
-    throw UsageError(
-        fmt::format("there is no tokeniser '{}'{}", name, did_you_mean(name, tokenizer_names())));
-  return entry->second;
-}
+Tokenizer find_tokenizer(std::string_view name) { return registry().at(name).tokenizer; }
 
-std::vector<std::string> tokenizer_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, tokenizer] : registry()) names.push_back(name);
-  return names;
-}
+std::vector<std::string> tokenizer_names() { return registry().names(); }
 
 }  // namespace attune::metrics

@@ -122,38 +122,29 @@ std::pair<Tensor, Tensor> add_score_gradients(const Inputs& in, const Tensor& de
   return {dquery, column_sums(parts, {})};
 }
 
-void show(Lens* lens, std::string_view name, const Tensor& weights, const Pairs& pairs) {
-  if (lens != nullptr) lens->attention(name, weights.detach(), pairs.queries(), pairs.keys(), 1);
-}
+struct Arguments {
+  const Tensor &query, &key, &v, &value;
+  const Pairs& pairs;
+  Lens* lens;
+  AttentionName name;
 
-}  // namespace
-
-Tensor additive_attention(const Tensor& query, const Tensor& key, const Tensor& v, const Tensor& value,
-                          const Rows& queries, const Rows& keys, Lens* lens, std::string_view name) {
-  constexpr std::string_view op = "additive_attention";
-  const Pairs pairs(op, queries, keys);
-  check_float(op, {&query, &key, &v, &value});
-  pairs.check_query(op, query);
-  pairs.check_key(op, key, query.columns());
-  check_shape(op, "v", v, {query.columns()});
-  pairs.check_value(op, value);
-
-  if (query.dtype() != DType::f32 || reference_kernels()) {
-    const Tensor energy = additive_energy(query, key, v, queries, keys);
-    const Tensor weights = ragged_softmax(energy, pair_rows(queries, keys));
-    show(lens, name, weights, pairs);
-    return ragged_mix(weights, value, queries, keys);
+  void show(const Tensor& weights) const {
+    if (lens != nullptr) lens->attention(name, weights.detach(), pairs.queries(), pairs.keys(), 1);
   }
+};
 
-  const Inputs in{query.detach(), key.detach(), v.detach(), value.detach(), pairs};
-  const Tensor weights({pairs.total()});
-  Tensor y({queries.total(), value.columns()});
+bool is_f32(const Arguments& of) { return of.query.dtype() == DType::f32; }
+
+Tensor fused(const Arguments& of) {
+  const Inputs in{of.query.detach(), of.key.detach(), of.v.detach(), of.value.detach(), of.pairs};
+  const Tensor weights({in.pairs.total()});
+  Tensor y({in.pairs.queries().total(), in.value.columns()});
   forward(in, weights, y);
-  show(lens, name, weights, pairs);
-  if (recording(query, key, v, value))
-    record("additive_attention", y, {query, key, v, value},
-           [in, weights, keys_sum = GradientSum(key), values_sum = GradientSum(value),
-            score = recording(query, key, v)](const Tensor& dy) {
+  of.show(weights);
+  if (recording(of.query, of.key, of.v, of.value))
+    record("additive_attention", y, {of.query, of.key, of.v, of.value},
+           [in, weights, keys_sum = GradientSum(of.key), values_sum = GradientSum(of.value),
+            score = recording(of.query, of.key, of.v)](const Tensor& dy) {
              Grads gradients(4);
              if (const Tensor dvalue = values_sum.sum()) add_value_gradient(in, weights, dy, dvalue);
              if (score) {
@@ -164,6 +155,30 @@ Tensor additive_attention(const Tensor& query, const Tensor& key, const Tensor& 
              return gradients;
            });
   return y;
+}
+
+Tensor in_steps(const Arguments& of) {
+  const Rows &queries = of.pairs.queries(), &keys = of.pairs.keys();
+  const Tensor energy = additive_energy(of.query, of.key, of.v, queries, keys);
+  const Tensor weights = ragged_softmax(energy, pair_rows(queries, keys));
+  of.show(weights);
+  return ragged_mix(weights, of.value, queries, keys);
+}
+
+constexpr Kernels<Tensor(const Arguments&)> kernels{{fused, is_f32}, in_steps};
+
+}  // namespace
+
+Tensor additive_attention(const Tensor& query, const Tensor& key, const Tensor& v, const Tensor& value,
+                          const Rows& queries, const Rows& keys, Lens* lens, AttentionName name) {
+  constexpr std::string_view op = "additive_attention";
+  const Pairs pairs(op, queries, keys);
+  check_float(op, {&query, &key, &v, &value});
+  pairs.check_query(op, query);
+  pairs.check_key(op, key, query.columns());
+  check_shape(op, "v", v, {query.columns()});
+  pairs.check_value(op, value);
+  return kernels({query, key, v, value, pairs, lens, name});
 }
 
 }  // namespace attune

@@ -28,14 +28,14 @@ OpCase attention_case(const Rows& queries, const Rows& keys, int64_t n, int64_t 
 
 // What a lens was shown.
 struct Seen final : Lens {
-  void attention(std::string_view name, const Tensor& shown, const Rows& queries, const Rows& keys,
+  void attention(AttentionName name, const Tensor& shown, const Rows& queries, const Rows& keys,
                  int heads) override {
-    names.emplace_back(name);
+    names.push_back(name);
     weights = shown;
     EXPECT_EQ(heads, 1);
     EXPECT_EQ(pair_rows(queries, keys).total(), shown.size());
   }
-  std::vector<std::string> names;
+  std::vector<AttentionName> names;
   Tensor weights;
 };
 
@@ -165,10 +165,11 @@ TEST(AdditiveAttention, a_lens_sees_weights_that_mix_to_the_result) {
   const OpCase op = attention_case({2, 0, 3}, {4, 2, 5}, 6, 7);
   std::vector<Tensor> in;
   for (const Tensor& input : op.inputs) in.push_back(input.to(DType::f32));
+  const AttentionName name{AttentionName::decoder, 0, AttentionName::cross};
   const auto look = [&] {
     Seen seen;
-    const Tensor y = additive_attention(in[0], in[1], in[2], in[3], {2, 0, 3}, {4, 2, 5}, &seen, "decoder");
-    EXPECT_EQ(seen.names, std::vector<std::string>{"decoder"});
+    const Tensor y = additive_attention(in[0], in[1], in[2], in[3], {2, 0, 3}, {4, 2, 5}, &seen, name);
+    EXPECT_EQ(seen.names, std::vector<AttentionName>{name});
     expect_close(ragged_mix(seen.weights, in[3], {2, 0, 3}, {4, 2, 5}), y, 1e-6, "mixed weights");
     return seen.weights;
   };

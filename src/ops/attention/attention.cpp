@@ -181,16 +181,14 @@ void backward_fast(const Problem& p, const Saved& saved, const Gradients& g) {
 }
 
 bool is_f32(const Problem& p, const Saved&) { return p.q.dtype() == DType::f32; }
-bool always(const Problem&, const Saved&) { return true; }
 bool is_f32_gradient(const Problem& p, const Saved& saved, const Gradients&) { return is_f32(p, saved); }
-bool always_gradient(const Problem&, const Saved&, const Gradients&) { return true; }
 
-const Kernels<void(const Problem&, const Saved&)> forward_kernels{{"tiles", is_f32, forward_fast},
-                                                                  {"ref", always, forward_reference}};
-const Kernels<void(const Problem&, const Saved&, const Gradients&)> backward_kernels{
-    {"tiles", is_f32_gradient, backward_fast}, {"ref", always_gradient, backward_reference}};
+constexpr Kernels<void(const Problem&, const Saved&)> forward_kernels{{forward_fast, is_f32},
+                                                                      forward_reference};
+constexpr Kernels<void(const Problem&, const Saved&, const Gradients&)> backward_kernels{
+    {backward_fast, is_f32_gradient}, backward_reference};
 
-void show(const Problem& p, Lens& lens, std::string_view name) {
+void show(const Problem& p, Lens& lens, AttentionName name) {
   int64_t pairs = 0;
   for (int64_t s = 0; s < p.queries.count(); ++s) pairs += p.queries.length(s) * p.keys.length(s) * p.heads;
   const Tensor weights({pairs}, p.q.dtype());

@@ -171,14 +171,14 @@ TEST(Attention, nan_reaches_only_queries_that_see_it) {
 }
 
 struct Recorder final : Lens {
-  void attention(std::string_view n, const Tensor& w, const Rows& q, const Rows& k, int h) override {
+  void attention(AttentionName n, const Tensor& w, const Rows& q, const Rows& k, int h) override {
     name = n;
     weights = w;
     queries = q;
     keys = k;
     heads = h;
   }
-  std::string name;
+  AttentionName name;
   Tensor weights;
   Rows queries, keys;
   int heads = 0;
@@ -186,11 +186,13 @@ struct Recorder final : Lens {
 
 TEST(Attention, shows_its_weights_to_a_lens) {
   Recorder lens;
+  const AttentionName name{AttentionName::encoder, 2, AttentionName::self};
   const Rows queries{2, 3}, keys{2, 3};
   attention(random_tensor({5, 4}, 1, 1, DType::f32), random_tensor({5, 4}, 2, 1, DType::f32),
             random_tensor({5, 4}, 3, 1, DType::f32), queries, keys,
-            {.heads = 2, .causal = true, .lens = &lens, .name = "decoder 0"});
-  EXPECT_EQ(lens.name, "decoder 0");
+            {.heads = 2, .causal = true, .lens = &lens, .name = name});
+  EXPECT_EQ(lens.name, name);
+  EXPECT_EQ(lens.name.str(), "encoder.2.self");
   EXPECT_EQ(lens.heads, 2);
   ASSERT_EQ(lens.weights.shape(), (Shape{2 * (4 + 9)}));
   const float* w = lens.weights.data<float>();

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "attune/ops.h"
+#include "attune/rows.h"
 #include "base/parallel.h"
 #include "ops/shapes.h"
 

@@ -34,46 +34,60 @@ MatrixOf<const T> pairs_matrix(const Tensor& t, const SentencePairs& s, bool tra
 // depend neither on the number of threads nor on how many of its queries come together.
 // c_ij = a_i . b_j
 template <class T>
-void dots(int64_t a_rows, int64_t b_rows, int64_t n, MatrixOf<const T> a, MatrixOf<const T> b, T* c) {
-  if constexpr (std::is_same_v<T, float>)
-    if (!reference_kernels()) return row_products(a_rows, b_rows, n, a, b, c);
+void dots_reference(int64_t a_rows, int64_t b_rows, int64_t n, MatrixOf<const T> a, MatrixOf<const T> b,
+                    T* c) {
   gemm(a_rows, b_rows, n, a, {b.data, b.stride, true}, {c, b_rows});
 }
 
-// c = a b
 template <class T>
-void mix(int64_t m, int64_t n, int64_t k, MatrixOf<const T> a, MatrixOf<const T> b, MatrixOf<T> c) {
-  if constexpr (std::is_same_v<T, float>)
-    if (!reference_kernels()) return small_product(m, n, k, a, b, c);
+constexpr Kernels<void(int64_t, int64_t, int64_t, MatrixOf<const T>, MatrixOf<const T>, T*)> dots{
+    f32_only<T>(row_products), dots_reference<T>};
+
+// c = a b
+void mix_fast(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
+              MatrixOf<float> c) {
+  small_product(m, n, k, a, b, c);
+}
+
+template <class T>
+void mix_reference(int64_t m, int64_t n, int64_t k, MatrixOf<const T> a, MatrixOf<const T> b, MatrixOf<T> c) {
   gemm(m, n, k, a, b, c);
 }
 
-// t [keys, n]: tanh(query_i + key_j) for all keys j of a sentence.
 template <class T>
-void tanh_rows(const T* query, const Tensor& key, const SentencePairs& s, bool fast, T* t) {
-  const int64_t n = key.columns();
-  for (int64_t j = 0; j < s.keys; ++j, t += n) {
-    const T* k = row_of<T>(key, s.key + j);
-    if constexpr (std::is_same_v<T, float>) {
-      if (fast) {
-        activate_row(Activation::tanh, k, query, nullptr, t, n);
-        continue;
-      }
-    }
-    for (int64_t c = 0; c < n; ++c) t[c] = std::tanh(query[c] + k[c]);
-  }
+constexpr Kernels<void(int64_t, int64_t, int64_t, MatrixOf<const T>, MatrixOf<const T>, MatrixOf<T>)> mix{
+    f32_only<T>(mix_fast), mix_reference<T>};
+
+// t = tanh(query + key)
+void tanh_row_fast(const float* query, const float* key, float* t, int64_t n) {
+  activate_row(Activation::tanh, key, query, nullptr, t, n);
 }
 
-// Calls body(sentence, i, t) for every query i of every sentence with t as above.
+template <class T>
+void tanh_row_reference(const T* query, const T* key, T* t, int64_t n) {
+  for (int64_t c = 0; c < n; ++c) t[c] = std::tanh(query[c] + key[c]);
+}
+
+template <class T>
+constexpr Kernels<void(const T*, const T*, T*, int64_t)> tanh_rows{f32_only<T>(tanh_row_fast),
+                                                                   tanh_row_reference<T>};
+
+template <class T>
+constexpr Kernels<void(const T*, T*, size_t)> softmax_rows{f32_only<T>(softmax_row),
+                                                           softmax_row_reference<T>};
+
+// Calls body(sentence, i, t) for every query i of every sentence, with t [keys, n] = tanh(query_i + key_j).
 template <class T, class Body>
 void for_queries(const Tensor& query, const Tensor& key, const Pairs& pairs, const Body& body) {
-  const bool fast = !reference_kernels();
+  const auto tanh_row = tanh_rows<T>.chosen();
+  const int64_t n = key.columns();
   parallel_for(pairs.count(), 1, [&](int64_t begin, int64_t end) {
-    std::vector<T> t(static_cast<size_t>(pairs.keys().max_length() * key.columns()));
+    std::vector<T> t(static_cast<size_t>(pairs.keys().max_length() * n));
     for (int64_t index = begin; index < end; ++index) {
       const SentencePairs s = pairs[index];
       for (int64_t i = 0; i < s.queries; ++i) {
-        tanh_rows(row_of<T>(query, s.query + i), key, s, fast, t.data());
+        for (int64_t j = 0; j < s.keys; ++j)
+          tanh_row(row_of<T>(query, s.query + i), row_of<T>(key, s.key + j), t.data() + j * n, n);
         body(s, i, t.data());
       }
     }
@@ -192,9 +206,7 @@ Tensor ragged_softmax(const Tensor& energy, const Rows& rows) {
   };
   Tensor weights(energy.shape(), energy.dtype());
   dispatch(energy.dtype(), [&]<class T>() {
-    auto softmax_of = softmax_row_reference<T>;
-    if constexpr (std::is_same_v<T, float>)
-      if (!reference_kernels()) softmax_of = softmax_row;
+    const auto softmax_of = softmax_rows<T>.chosen();
     for_rows(
         [&](int64_t first, size_t n) { softmax_of(energy.data<T>() + first, weights.data<T>() + first, n); });
   });

@@ -5,30 +5,40 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/parallel.h"
+#include "base/signal_stack.h"
 #include "ops/kernels.h"
 
 namespace attune {
 namespace {
 
 template <class T>
-void reference(int64_t m, int64_t n, int64_t k, MatrixOf<const T> a, MatrixOf<const T> b, MatrixOf<T> c,
-               T alpha, T beta) {
-  for (int64_t i = 0; i < m; ++i) {
-    T* row = c.data + i * c.stride;
-    if (beta == 0)
-      std::fill_n(row, n, T{0});
+struct Product {
+  int64_t m, n, k;
+  MatrixOf<const T> a, b;
+  MatrixOf<T> c;
+  T alpha, beta;
+};
+
+template <class T>
+void gemm_reference(const Product<T>& p) {
+  const auto &a = p.a, &b = p.b;
+  for (int64_t i = 0; i < p.m; ++i) {
+    T* row = p.c.data + i * p.c.stride;
+    if (p.beta == 0)
+      std::fill_n(row, p.n, T{0});
     else
-      std::transform(row, row + n, row, [beta](T x) { return beta * x; });
-    for (int64_t p = 0; p < k; ++p) {
-      const T factor = alpha * (a.transpose ? a.data[p * a.stride + i] : a.data[i * a.stride + p]);
-      for (int64_t j = 0; j < n; ++j)
-        row[j] += factor * (b.transpose ? b.data[j * b.stride + p] : b.data[p * b.stride + j]);
+      std::transform(row, row + p.n, row, [beta = p.beta](T x) { return beta * x; });
+    for (int64_t l = 0; l < p.k; ++l) {
+      const T factor = p.alpha * (a.transpose ? a.data[l * a.stride + i] : a.data[i * a.stride + l]);
+      for (int64_t j = 0; j < p.n; ++j)
+        row[j] += factor * (b.transpose ? b.data[j * b.stride + l] : b.data[l * b.stride + j]);
     }
   }
 }
 
-// oneDNN in the calling thread alone: gemm() below deals the work to attune's own threads.
+// oneDNN in the calling thread alone: gemm_dnnl() below deals the work to attune's own threads.
 class OneThread {
  public:
   OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
@@ -40,8 +50,11 @@ class OneThread {
   int before_;
 };
 
+// oneDNN's products let the stack pointer point into their workspace. A signal's frame written there would
+// overwrite what lies below it on the heap, so a thread that multiplies takes signals on another stack.
 void dnnl(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
           MatrixOf<float> c, float alpha, float beta) {
+  static thread_local const SignalStack signal_stack;
   const OneThread one_thread;
   const auto leading = [](int64_t stride, int64_t columns) {
     return std::max({stride, columns, int64_t{1}});
@@ -63,30 +76,37 @@ MatrixOf<T> columns_from(MatrixOf<T> b, int64_t begin) {
   return {b.data + (b.transpose ? begin * b.stride : begin), b.stride, b.transpose};
 }
 
+// The longer side is cut into strips of whole register tiles; a thread takes enough of them to be worth
+// waking. Thin products wait for memory, so a number that is read counts like some multiplications.
+void gemm_dnnl(const Product<float>& p) {
+  constexpr int64_t kStrip = 48, kWorthAThread = int64_t{1} << 21, kRead = 16;
+  const int64_t side = std::max(p.m, p.n), strips = (side + kStrip - 1) / kStrip;
+  const int64_t work = p.m * p.n * p.k + kRead * (p.m * p.k + p.k * p.n + p.m * p.n);
+  const int64_t grain = std::max<int64_t>(1, strips * kWorthAThread / work);
+  parallel_for(strips, grain, [&](int64_t first, int64_t last) {
+    const int64_t begin = first * kStrip, count = std::min(last * kStrip, side) - begin;
+    if (p.m >= p.n)
+      dnnl(count, p.n, p.k, rows_from(p.a, begin), p.b, rows_from(p.c, begin), p.alpha, p.beta);
+    else
+      dnnl(p.m, count, p.k, p.a, columns_from(p.b, begin), columns_from(p.c, begin), p.alpha, p.beta);
+  });
+}
+
+bool has_something_to_add(const Product<float>& p) { return p.k > 0; }
+
+constexpr Kernels<void(const Product<float>&)> gemm_kernels{{gemm_dnnl, has_something_to_add},
+                                                            gemm_reference<float>};
+
 }  // namespace
 
 void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
           MatrixOf<float> c, float alpha, float beta) {
-  if (m == 0 || n == 0) return;
-  if (k == 0 || reference_kernels()) return reference(m, n, k, a, b, c, alpha, beta);
-  // The longer side is cut into strips of whole register tiles; a thread takes enough of them to be worth
-  // waking. Thin products wait for memory, so a number that is read counts like some multiplications.
-  constexpr int64_t kStrip = 48, kWorthAThread = int64_t{1} << 21, kRead = 16;
-  const int64_t side = std::max(m, n), strips = (side + kStrip - 1) / kStrip;
-  const int64_t work = m * n * k + kRead * (m * k + k * n + m * n);
-  const int64_t grain = std::max<int64_t>(1, strips * kWorthAThread / work);
-  parallel_for(strips, grain, [&](int64_t first, int64_t last) {
-    const int64_t begin = first * kStrip, count = std::min(last * kStrip, side) - begin;
-    if (m >= n)
-      dnnl(count, n, k, rows_from(a, begin), b, rows_from(c, begin), alpha, beta);
-    else
-      dnnl(m, count, k, a, columns_from(b, begin), columns_from(c, begin), alpha, beta);
-  });
+  if (m > 0 && n > 0) gemm_kernels({m, n, k, a, b, c, alpha, beta});
 }
 
 void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const double> a, MatrixOf<const double> b,
           MatrixOf<double> c, double alpha, double beta) {
-  reference(m, n, k, a, b, c, alpha, beta);
+  gemm_reference<double>({m, n, k, a, b, c, alpha, beta});
 }
 
 }  // namespace attune

@@ -25,8 +25,6 @@ bool many_rows(const Tensor& x, const Tensor& w, const Tensor& b, Activation f, 
   return is_f32(x, w, b, f, result) && x.rows() >= 96;
 }
 
-bool always(const Tensor&, const Tensor&, const Tensor&, Activation, const LinearResult&) { return true; }
-
 void linear_packed(const Tensor& x, const Tensor& w, const Tensor& bias, Activation activation,
                    const LinearResult& result) {
   linear_by_form(x, *form_of(w), bias, activation, result);
@@ -56,10 +54,8 @@ void linear_reference(const Tensor& x, const Tensor& w, const Tensor& bias, Acti
   });
 }
 
-const Kernels<void(const Tensor&, const Tensor&, const Tensor&, Activation, const LinearResult&)>
-    linear_kernels{{"packed", many_rows, linear_packed},
-                   {"dnnl", is_f32, linear_gemm},
-                   {"ref", always, linear_reference}};
+constexpr Kernels<void(const Tensor&, const Tensor&, const Tensor&, Activation, const LinearResult&)>
+    linear_kernels{{linear_packed, many_rows}, {linear_gemm, is_f32}, linear_reference};
 
 // The gradient of x W^T + b from that of y, [rows, out]; its column sums are added to db unless that is
 // undefined.

@@ -1,7 +1,7 @@
 // y = f(x W^T + b) in pieces, for the kernels of the operation `linear`.
 #pragma once
 
-#include "attune/ops.h"
+#include "attune/ops/elementwise.h"
 #include "ops/product/product_form.h"
 
 namespace attune {

@@ -24,14 +24,18 @@ Tensor rows_of(const Tensor& matrix, std::span<const int32_t> rows) {
   return quantized(some, Tensor::of<float>({some.rows()}, scales));
 }
 
+bool is_not_f64(const Tensor& weight) { return weight.dtype() != DType::f64; }
+std::shared_ptr<const ProductForm> no_form(const Tensor&) { return nullptr; }
+
+constexpr Kernels<std::shared_ptr<const ProductForm>(const Tensor&)> forms{{form_of, is_not_f64}, no_form};
+
 }  // namespace
 
 LinearRows::LinearRows(const Tensor& weight, const Tensor& bias, std::span<const int32_t> rows)
     : weight_(rows_of(weight, rows)),
       bias_(bias ? rows_of(bias.view({bias.size(), 1}), rows).view({static_cast<int64_t>(rows.size())})
-                 : bias) {
-  if (weight.dtype() != DType::f64 && !reference_kernels()) form_ = form_of(weight_);
-}
+                 : bias),
+      form_(forms(weight_)) {}
 
 Tensor LinearRows::operator()(const Tensor& x) const {
   if (!form_) return linear(x, weight_, bias_);

@@ -21,22 +21,31 @@ std::unique_ptr<ProductForm> make_form(const Tensor& weight) {
       [&](int64_t begin, int64_t end) { give_back_pages(weight.view_rows(begin, end)); });
 }
 
-int64_t parts(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
+using Form = std::shared_ptr<const ProductForm>;
 
-}  // namespace
-
-std::shared_ptr<const ProductForm> kept_form(const Tensor& weight) {
+Form packed_form(const Tensor& weight) {
   const auto& kept = weight.storage()->kept;
   const bool quantised = is_quantized(weight);
-  if (quantised && reference_kernels()) return std::make_shared<PlainInt8Matrix>(weight);
-  if (quantised && !kept) return make_form(weight);
-  if (!kept || reference_kernels() || (weight.dtype() != DType::f32 && !quantised)) return nullptr;
+  if (!kept) return quantised ? make_form(weight) : nullptr;
+  if (weight.dtype() != DType::f32 && !quantised) return nullptr;
   return kept->form<ProductForm>(weight, [&] {
     auto form = make_form(weight);
     give_back_pages(weight);
     return form;
   });
 }
+
+Form plain_form(const Tensor& weight) {
+  return is_quantized(weight) ? std::make_shared<PlainInt8Matrix>(weight) : nullptr;
+}
+
+constexpr Kernels<Form(const Tensor&)> forms{packed_form, plain_form};
+
+int64_t parts(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
+
+}  // namespace
+
+std::shared_ptr<const ProductForm> kept_form(const Tensor& weight) { return forms(weight); }
 
 std::shared_ptr<const ProductForm> form_of(const Tensor& weight) {
   if (auto form = kept_form(weight)) return form;

@@ -20,14 +20,11 @@ bool fast_forward_fits(Recurrence& run) { return run.x.dtype() == DType::f32; }
 bool fast_backward_fits(const Recurrence& run, const CellStates&, const RecurrenceGradients&) {
   return run.gates.defined();
 }
-bool any_forward(Recurrence&) { return true; }
-bool any_backward(const Recurrence&, const CellStates&, const RecurrenceGradients&) { return true; }
 
-const Kernels<void(Recurrence&)> forward_kernels{{"simd", fast_forward_fits, recurrence_forward_fast},
-                                                 {"ref", any_forward, recurrence_forward_reference}};
-const Kernels<void(const Recurrence&, const CellStates&, const RecurrenceGradients&)> backward_kernels{
-    {"simd", fast_backward_fits, recurrence_backward_fast},
-    {"ref", any_backward, recurrence_backward_reference}};
+constexpr Kernels<void(Recurrence&)> forward_kernels{{recurrence_forward_fast, fast_forward_fits},
+                                                     recurrence_forward_reference};
+constexpr Kernels<void(const Recurrence&, const CellStates&, const RecurrenceGradients&)> backward_kernels{
+    {recurrence_backward_fast, fast_backward_fits}, recurrence_backward_reference};
 
 void check_inputs(Cell cell, const Tensor& x, const Rows& rows, const CellWeights& weights,
                   const CellStates& initial) {
@@ -47,11 +44,6 @@ void check_inputs(Cell cell, const Tensor& x, const Rows& rows, const CellWeight
   if (initial.c) check_named("the initial c", initial.c, {rows.count(), h});
   check_float("recurrence", {&x, &weights.input_bias, &weights.recurrent_bias, &initial.h, &initial.c},
               {&weights.input, &weights.recurrent});
-}
-
-// The reference computes in full precision.
-Tensor for_kernels(const Tensor& weight) {
-  return is_quantized(weight) && reference_kernels() ? dequantized(weight) : weight.detach();
 }
 
 }  // namespace
@@ -77,7 +69,7 @@ CellStates recurrence(Cell cell, const Tensor& x, const Rows& rows, const CellWe
                  rows,
                  reverse,
                  x.detach(),
-                 {for_kernels(weights.input), for_kernels(weights.recurrent), weights.input_bias.detach(),
+                 {weights.input.detach(), weights.recurrent.detach(), weights.input_bias.detach(),
                   weights.recurrent_bias.detach(), weights.shared},
                  {initial.h.detach(), initial.c.detach()},
                  {states.h, states.c},

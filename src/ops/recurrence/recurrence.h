@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "attune/ops.h"
+#include "attune/ops/recurrence.h"
 #include "ops/recurrence/time_order.h"
 
 namespace attune {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "attune/ops.h"
+#include "attune/ops/recurrence.h"
 
 namespace attune {
 

@@ -5,6 +5,7 @@
 
 #include "ops/recurrence/recurrence.h"
 #include "tensor/dispatch.h"
+#include "tensor/quantized.h"
 
 namespace attune {
 namespace {
@@ -180,6 +181,8 @@ void backward_sentence(const Recurrence& run, int64_t sentence, const CellStates
 }  // namespace
 
 void recurrence_forward_reference(Recurrence& run) {
+  for (Tensor* weight : {&run.weights.input, &run.weights.recurrent})
+    if (is_quantized(*weight)) *weight = dequantized(*weight);
   dispatch(run.x.dtype(), [&]<class T>() {
     for (int64_t s = 0; s < run.rows.count(); ++s)
       for (int64_t t = 0; t < run.rows.length(s); ++t)

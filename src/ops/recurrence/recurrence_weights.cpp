@@ -66,11 +66,14 @@ void SharedCell::add_gradients(const Tensor& dw, const Tensor& du) {
   add_weight_gradients(cell, all, dw, du);
 }
 
-CellWeights repeated(Cell cell, const CellWeights& weights) {
-  check_float("repeated", {&weights.input_bias, &weights.recurrent_bias},
-              {&weights.input, &weights.recurrent});
+namespace {
+
+bool can_be_shared(Cell, const CellWeights& weights) {
   const bool constant = weights.input.storage()->kept != nullptr;  // these are kept packed anyway
-  if (constant || weights.input.dtype() != DType::f32 || reference_kernels()) return weights;
+  return !constant && weights.input.dtype() == DType::f32;
+}
+
+CellWeights shared_weights(Cell cell, const CellWeights& weights) {
   const auto shared = std::make_shared<SharedCell>(cell, weights);
   CellWeights result{weights.input.detach(), weights.recurrent.detach(), weights.input_bias.detach(),
                      weights.recurrent_bias.detach(), shared};
@@ -83,6 +86,19 @@ CellWeights repeated(Cell cell, const CellWeights& weights) {
              return Grads{of_input.returned(dw), of_recurrent.returned(du), dy[2], dy[3]};
            });
   return result;
+}
+
+CellWeights as_given(Cell, const CellWeights& weights) { return weights; }
+
+constexpr Kernels<CellWeights(Cell, const CellWeights&)> repeated_kernels{{shared_weights, can_be_shared},
+                                                                          as_given};
+
+}  // namespace
+
+CellWeights repeated(Cell cell, const CellWeights& weights) {
+  check_float("repeated", {&weights.input_bias, &weights.recurrent_bias},
+              {&weights.input, &weights.recurrent});
+  return repeated_kernels(cell, weights);
 }
 
 }  // namespace attune

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "attune/ops.h"
+#include "attune/ops/recurrence.h"
 #include "ops/product/packed_gemm.h"
 
 namespace attune {

@@ -20,9 +20,8 @@ struct TrainingRecord {
   int64_t ranks = 1;
   double exchange = 0, waiting = 0;  // shares of the time
 
-  void fields(Fields& f) {
-    std::string kind = "training";
-    f("kind", kind, "");
+  void fields(Fields& f) const {
+    f("kind", std::string("training"), "");
     f("update", update, "");
     f("epoch", epoch, "");
     f("tokens", tokens, "");
@@ -103,7 +102,7 @@ void Reporter::live(const TrainState& state, double share) {
 }
 
 void Reporter::training(const TrainState& state, double share) {
-  TrainingRecord r = record_of(state, guided_);
+  const TrainingRecord r = record_of(state, guided_);
   console_.line(fmt::format(
       "epoch {}  update {}  loss {:.4f}{}  perplexity {:.3f}  accuracy {:.1f}%  {} tokens/s  lr "
       "{:.3e}  norm {:.3f}  {} MB{}{}",
@@ -124,7 +123,7 @@ void Reporter::training(const TrainState& state, double share) {
 
 void Reporter::validation(const TrainState& state, const Validation& validation, double seconds,
                           const std::string& kind) {
-  int64_t update = state.progress.updates;
+  const int64_t update = state.progress.updates;
   const bool own = kind == "validation";
   std::string text = fmt::format("{} after update {} ({})", own ? "validation" : "validation of the " + kind,
                                  grouped(update), duration(seconds));
@@ -140,14 +139,11 @@ void Reporter::validation(const TrainState& state, const Validation& validation,
     if (events_ && own)
       events_->text("valid/sample", update, fmt::format("{}\n\n*{}*\n\n**{}**", source, reference, output));
   }
-  std::vector<Validation::Value> values = validation.values;
-  double training_seconds = state.progress.seconds;
   metrics_.append([&](Fields& f) {
-    std::string name = kind;
-    f("kind", name, "");
+    f("kind", kind, "");
     f("update", update, "");
-    for (auto& [metric, value] : values) f(metric, value, "");
-    f("seconds", training_seconds, "");
+    for (const auto& [metric, value] : validation.values) f(metric, value, "");
+    f("seconds", state.progress.seconds, "");
   });
 }
 

@@ -17,9 +17,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kConfiguration = "configuration";
 
-FieldList fields_of_run(RunConfig& config, std::string& type) {
-  return [&](Fields& f) {
-    config.train.fields(f);
+// Of a configuration and its model's type, to look at or to set.
+template <class Config, class Type>
+auto fields_of_run(Config& config, Type& type) {
+  return [&](auto& f) {
+    fields_of(config.train)(f);
     f("type", type, "");
     config.model->fields(f);
   };
@@ -39,12 +41,12 @@ std::string value_of(const Entry* entry) {
 
 }  // namespace
 
-void RunFile::fields(Fields& f) {
-  f("format", format, "");
-  f("best", best, "");
-  f("vocabularies", vocabularies, "");
-  f("made", made, "");
-  f("corpus", corpus, "");
+void RunFile::fields(FieldsOf<RunFile> f) {
+  f("format", &RunFile::format, "");
+  f("best", &RunFile::best, "");
+  f("vocabularies", &RunFile::vocabularies, "");
+  f("made", &RunFile::made, "");
+  f("corpus", &RunFile::corpus, "");
 }
 
 std::optional<RunFile> read_run_file(const fs::path& folder) {
@@ -57,9 +59,9 @@ std::optional<RunFile> read_run_file(const fs::path& folder) {
   return file;
 }
 
-void write_run_file(const fs::path& folder, RunFile& file, RunConfig& config) {
-  std::string type = config.model->type();
-  const Section sections[] = {{"", fields_of(file)}, {kConfiguration, fields_of_run(config, type)}};
+void write_run_file(const fs::path& folder, const RunFile& file, const RunConfig& config) {
+  const Section sections[] = {{"", fields_of(file)},
+                              {kConfiguration, fields_of_run(config, config.model->type())}};
   write_file_atomically(folder / kRunFile, write_json(sections) + "\n");
 }
 

@@ -21,12 +21,12 @@ struct RunFile {
   std::vector<std::string> corpus;        // "data/train.en: 1801236 bytes, 1f2e3d4c"
   Entries configuration;
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<RunFile> f);
 };
 
 // Nothing if there is no such file.
 std::optional<RunFile> read_run_file(const std::filesystem::path& folder);
-void write_run_file(const std::filesystem::path& folder, RunFile& file, RunConfig& config);
+void write_run_file(const std::filesystem::path& folder, const RunFile& file, const RunConfig& config);
 
 std::vector<std::string> digests_of(const Vocabularies& vocabularies);
 // Of the files that the configuration names; what is no regular file has none.

@@ -78,7 +78,7 @@ struct Summary {
   double seconds = 0;
   std::vector<std::string> train_sets, best;
 
-  void fields(Fields& f) {
+  void fields(Fields& f) const {
     f("updates", updates, "");
     f("epochs", epochs, "");
     f("target_tokens", target_tokens, "");
@@ -218,7 +218,7 @@ bool RunFolder::restore(Learner& learner, TrainState& state, const Say& say) con
   const std::string json = ranks_.broadcast(checkpoint ? checkpoint->state : "");
   if (json.empty()) return false;
   state = {};
-  const Section sections[] = {{"", fields_of(state)}};
+  const SettableSection sections[] = {{"", fields_of(state)}};
   assign(sections, read_json(json, checkpoint ? checkpoint->tensors.path().string() : "rank 0"));
   learner.restore(checkpoint ? &checkpoint->tensors : nullptr, state.progress.updates);
   tell_last(state.progress.updates);
@@ -230,14 +230,14 @@ void RunFolder::save_model(const std::string& name, Learner& learner, const Voca
   if (!ranks_.first()) return;
   SearchOptions decoding;
   if (!config_.train.guided_alignment.empty()) decoding.attention_head = 0;  // the one that was guided
-  Summary summary{.updates = state.progress.updates,
-                  .epochs = state.progress.epochs,
-                  .target_tokens = state.progress.tokens,
-                  .parameters = learner.parameters().count(),
-                  .columns = static_cast<int64_t>(columns_),
-                  .seconds = state.progress.seconds,
-                  .train_sets = config_.train.train_sets,
-                  .best = state.best};
+  const Summary summary{.updates = state.progress.updates,
+                        .epochs = state.progress.epochs,
+                        .target_tokens = state.progress.tokens,
+                        .parameters = learner.parameters().count(),
+                        .columns = static_cast<int64_t>(columns_),
+                        .seconds = state.progress.seconds,
+                        .train_sets = config_.train.train_sets,
+                        .best = state.best};
   save_model_folder(path_ / name, *config_.model, vocabularies, learner.parameters(), fields_of(decoding),
                     fields_of(summary));
 }

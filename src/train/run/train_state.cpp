@@ -6,44 +6,47 @@
 
 namespace attune {
 
-void TrainState::fields(Fields& f) {
-  f("updates", progress.updates, "");
-  f("tokens", progress.tokens, "");
-  f("epochs", progress.epochs, "");
-  f("seconds", progress.seconds, "");
-  f("position_epoch", position.epoch, "");
-  f("position_window", position.window, "");
-  f("position_batch", position.batch, "");
-  f("batches", batches, "");
-  f("rate_factor", rate_factor, "");
-  f("stalled", stalled, "");
-  f("plateau", plateau, "");
-  f("skipped", skipped, "");
-  f("skipped_in_a_row", skipped_in_a_row, "");
-  f("returns", returns, "");
-  f("validations", validations, "");
-  f("saves", saves, "");
-  f("displays", displays, "");
-  f("shown_loss", shown.loss, "");
-  f("shown_nll", shown.nll, "");
-  f("shown_tokens", shown.tokens, "");
-  f("shown_correct", shown.correct, "");
-  f("shown_alignment", shown.alignment, "");
-  f("shown_updates", shown_updates, "");
-  f("shown_seconds", shown_seconds, "");
-  f("shown_exchange", shown_exchange, "");
-  f("shown_waiting", shown_waiting, "");
-  f("ranks", ranks, "");
-  f("batches_an_update", batches_an_update, "");
-  f("shown_norm", shown_norm, "");
-  f("shown_rate", shown_rate, "");
-  f("finished", finished, "");
-  f("behind", behind, "");
-  f("saved", saved, "");
-  f("passing", passing, "");
-  f("metrics_bytes", metrics_bytes, "");
-  f("validations_bytes", validations_bytes, "");
-  f("best", best, "");
+void TrainState::fields(FieldsOf<TrainState> f) {
+  auto progress = f.in(&TrainState::progress);
+  progress("updates", &Progress::updates, "");
+  progress("tokens", &Progress::tokens, "");
+  progress("epochs", &Progress::epochs, "");
+  progress("seconds", &Progress::seconds, "");
+  auto position = f.in(&TrainState::position);
+  position("position_epoch", &BatchPosition::epoch, "");
+  position("position_window", &BatchPosition::window, "");
+  position("position_batch", &BatchPosition::batch, "");
+  f("batches", &TrainState::batches, "");
+  f("rate_factor", &TrainState::rate_factor, "");
+  f("stalled", &TrainState::stalled, "");
+  f("plateau", &TrainState::plateau, "");
+  f("skipped", &TrainState::skipped, "");
+  f("skipped_in_a_row", &TrainState::skipped_in_a_row, "");
+  f("returns", &TrainState::returns, "");
+  f("validations", &TrainState::validations, "");
+  f("saves", &TrainState::saves, "");
+  f("displays", &TrainState::displays, "");
+  auto shown = f.in(&TrainState::shown);
+  shown("shown_loss", &Learner::Sums::loss, "");
+  shown("shown_nll", &Learner::Sums::nll, "");
+  shown("shown_tokens", &Learner::Sums::tokens, "");
+  shown("shown_correct", &Learner::Sums::correct, "");
+  shown("shown_alignment", &Learner::Sums::alignment, "");
+  f("shown_updates", &TrainState::shown_updates, "");
+  f("shown_seconds", &TrainState::shown_seconds, "");
+  f("shown_exchange", &TrainState::shown_exchange, "");
+  f("shown_waiting", &TrainState::shown_waiting, "");
+  f("ranks", &TrainState::ranks, "");
+  f("batches_an_update", &TrainState::batches_an_update, "");
+  f("shown_norm", &TrainState::shown_norm, "");
+  f("shown_rate", &TrainState::shown_rate, "");
+  f("finished", &TrainState::finished, "");
+  f("behind", &TrainState::behind, "");
+  f("saved", &TrainState::saved, "");
+  f("passing", &TrainState::passing, "");
+  f("metrics_bytes", &TrainState::metrics_bytes, "");
+  f("validations_bytes", &TrainState::validations_bytes, "");
+  f("best", &TrainState::best, "");
 }
 
 std::optional<double> TrainState::best_of(const std::string& metric) const {

@@ -36,7 +36,7 @@ struct TrainState {
   int64_t metrics_bytes = 0, validations_bytes = 0;  // of the logs
   std::vector<std::string> best;                     // "bleu 31.25 1200": metric, value, update
 
-  void fields(Fields& f);
+  static void fields(FieldsOf<TrainState> f);
 
   std::optional<double> best_of(const std::string& metric) const;
   void set_best(const std::string& metric, double value);

@@ -28,7 +28,7 @@ void ValidationLog::append(int64_t update, const Validation& validation) {
   std::vector<std::string> samples;  // source, reference, output; the next one
   for (const auto& [source, reference, output] : validation.samples)
     samples.insert(samples.end(), {source, reference, output});
-  std::string seen = attention();
+  const std::string seen = attention();
   file_.append([&](Fields& f) {
     f("update", update, "");
     f("samples", samples, "");
