@@ -104,7 +104,7 @@ Results compare(Recipe& recipe, const CompareOptions& options) {
   results.title = recipe.title;
   results.text = recipe.text;
   results.budget = recipe.budget;
-  results.length_unit = words(recipe.length_unit)[static_cast<size_t>(recipe.length_unit)];
+  results.length_unit = enum_names(recipe.length_unit)[static_cast<size_t>(recipe.length_unit)];
   results.made = made_by(recipe, options.program);
   results.looked_at = sentences_to_look_at(recipe);
   for (const GoldSet& gold : recipe.golds) results.golds.push_back(gold.name);

@@ -81,7 +81,7 @@ ProbeResult probe_in_child(const Contestant& model, const Recipe& recipe,
   origin.push_back(digest(sentences));
   for (const GoldSet& gold : recipe.golds) {
     for (const auto* lines : {&gold.sources, &gold.targets, &gold.links}) origin.push_back(digest(*lines));
-    origin.push_back(words(gold.unit)[static_cast<size_t>(gold.unit)]);
+    origin.push_back(enum_names(gold.unit)[static_cast<size_t>(gold.unit)]);
   }
   const std::string key = digest(origin);
   const fs::path file = fs::path(model.config.train.model) / "compare" / "sight.json";

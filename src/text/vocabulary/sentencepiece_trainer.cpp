@@ -110,7 +110,7 @@ std::unordered_map<std::string, std::string> library_options(const VocabularyOpt
       {"character_coverage", fmt::format("{}", coverage)},
       {"byte_fallback", yes_no(options.byte_fallback)},
       {"normalization_rule_name",
-       as_is ? "identity" : words(options.normalisation)[static_cast<size_t>(options.normalisation)]},
+       as_is ? "identity" : enum_names(options.normalisation)[static_cast<size_t>(options.normalisation)]},
       {"remove_extra_whitespaces", yes_no(!as_is)},
       {"max_sentence_length", "100000"},
       {"num_threads", "8"},  // sums are cut into as many parts, so the number decides about the last bits

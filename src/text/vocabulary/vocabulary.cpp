@@ -39,7 +39,7 @@ std::span<const char* const> enum_names(VocabularyKind) {
   return kWords;
 }
 
-const char* name_of(VocabularyKind kind) { return words(kind)[static_cast<size_t>(kind)]; }
+const char* name_of(VocabularyKind kind) { return enum_names(kind)[static_cast<size_t>(kind)]; }
 
 int32_t Vocabulary::required(std::string_view symbol) const {
   if (const auto found = id(symbol)) return *found;
