@@ -33,7 +33,7 @@ const char* what_it_does(TaskKind task) {
     case TaskKind::translate: return "translates";
     case TaskKind::write: return "continues text";
     case TaskKind::tag: return "tags words";
-    case TaskKind::fill: return "fills masked words in";
+    case TaskKind::fill: return "fills in masked words";
     case TaskKind::classify: return "classifies texts";
   }
   return "";
@@ -50,7 +50,7 @@ Ensemble LoadedModels::writers() const {
   for (size_t i = 0; i < folders.size(); ++i) {
     const auto* writer = dynamic_cast<const Writer*>(folders[i].model.get());
     if (writer == nullptr || task() == TaskKind::tag)
-      throw UsageError(fmt::format("{}: this model {} and does not write text; {} is for such models",
+      throw UsageError(fmt::format("{}: this model {} and does not write text; use {} for it",
                                    folders[i].path.string(), what_it_does(task()),
                                    task() == TaskKind::fill ? "`attune fill`" : "`attune classify`"));
     members.push_back({writer, weights[i]});
@@ -59,12 +59,12 @@ Ensemble LoadedModels::writers() const {
 }
 
 ModelOptions::ModelOptions(CLI::App& app) {
-  app.add_option("-m,--model", paths_, "model folder, or folder of a run; several are an ensemble")
+  app.add_option("-m,--model", paths_, "model folder, or folder of a run; several form an ensemble")
       ->required()
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  take_list(*app.add_option("--weights", weights_, "weights of the models of an ensemble"));
+  take_list(*app.add_option("--weights", weights_, "weights of the models in an ensemble"));
 }
 
 LoadedModels ModelOptions::load() const {

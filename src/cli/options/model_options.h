@@ -1,4 +1,4 @@
-// The models of a verb: -m, several times for an ensemble, and --weights.
+// The models of a verb: -m (several for an ensemble) and --weights.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ namespace attune::cli {
 struct LoadedModels {
   std::vector<ModelFolder> folders;
   std::vector<double> weights;  // they sum to 1
-  int64_t longest = 0;          // text that all of them can read, in tokens; 0: any
+  int64_t longest = 0;          // most tokens that all of them can read; 0: no limit
 
   TaskKind task() const { return folders[0].config->task(); }
   const Vocabularies& vocabularies() const { return folders[0].vocabularies; }
