@@ -1,4 +1,4 @@
-// Entries: what a configuration file or command line says, before it is known what the keys mean.
+// Entries: the keys and values of a configuration file or command line, before their meaning is known.
 #pragma once
 
 #include <functional>
@@ -22,14 +22,14 @@ std::string canonical_key(std::string_view key);
 
 using FieldList = std::function<void(Fields&)>;  // calls T::fields of some struct
 
-// Sets the members that the entries name. Unknown keys, wrong types, words that are no choice and keys that
-// come twice are UsageErrors that name the place, the key and what was expected.
+// Sets the members that the entries name. Unknown keys, wrong types, words that are not among the choices and
+// duplicate keys are UsageErrors that name the place, the key and what was expected.
 void assign(const FieldList& fields, const Entries& entries);
 
-// All fields with their present values, in order.
+// All fields with their current values, in order.
 Entries entries_of(const FieldList& fields);
 
-// One line a field: name, help, default.
+// One line per field: name, help, default.
 std::string help_of(const FieldList& fields);
 
 template <class T>

@@ -1,6 +1,6 @@
 // A configuration struct lists its fields once, in a function `void fields(Fields& f)` that calls f(name,
 // member, help) for each. Readers (YAML, JSON, command line) and writers (JSON, help texts) are visitors of
-// that list, so a default stands in one place: the member's initialiser.
+// that list, so a default is given in only one place: the member's initialiser.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Choice {
 
 using FieldValue = std::variant<bool*, int64_t*, double*, std::string*, std::vector<std::string>*, Choice>;
 
-// An enumeration E takes part if enum_names(E{}) lists its words in the order of its values: std::span<const
-// char* const>.
+// An enumeration E can be a field if enum_names(E{}) lists its words in the order of its values: //
+// std::span<const char* const>.
 template <class E>
 Choice choice_of(E& member) {
   Choice choice;

@@ -26,11 +26,11 @@ std::string json_line(const FieldList& fields);
 
 using SectionEntries = std::map<std::string, Entries, std::less<>>;
 
-// `name` stands in messages ("config.json:3: ..."). A UsageError for what is no such document.
+// `name` appears in messages ("config.json:3: ..."). A UsageError if it is not such a document.
 SectionEntries read_json(std::string_view text, std::string_view name);
 
-// Sets the fields of all sections; a section of the document that is not among them is a UsageError, one that
-// the document does not have keeps its values.
+// Sets the fields of all sections. A section of the document that is not among them is a UsageError; the
+// fields of a section that the document lacks keep their values.
 void assign(std::span<const Section> sections, const SectionEntries& document);
 
 }  // namespace attune
