@@ -1,4 +1,4 @@
-// A text of any length as sentences to translate, and what stands between them.
+// Cuts a text of any length into sentences to translate and what is between them.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct CutLine {
 
 // Line by line, sentence by sentence.
 std::vector<CutLine> cut_document(std::string_view text, int64_t longest, const CountTokens& tokens);
-// A line is a run of text between tags that are no part of it.
+// A line is a run of text between tags that are not part of it.
 std::vector<CutLine> cut_html_document(std::string_view html, int64_t longest, const CountTokens& tokens);
 
 // With outputs for all parts, in order.
