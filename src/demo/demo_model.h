@@ -18,7 +18,7 @@ class DemoModel {
 
   std::vector<std::string> translate(std::span<const std::string> texts) const;
 
-  // The output for a text and all the attention that it came from.
+  // The output for a text, with all attention.
   view::Attention look(const std::string& text) const;
 
  private:
@@ -27,7 +27,7 @@ class DemoModel {
   SearchOptions search_;
 };
 
-// For the terminal: without the end of what was written, and the end of the source as narrow as a letter.
+// For the terminal: without the </s> of the output, and with the </s> of the source as narrow as a letter.
 view::AttentionMatrix demo_map(const view::Attention& attention);
 
 }  // namespace attune::demo

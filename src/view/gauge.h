@@ -1,4 +1,4 @@
-// How far something is, on a terminal.
+// Progress on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace attune::view {
 
-// A bar of so many columns of which a share is full.
+// A bar of that many columns, a share of which is filled.
 std::string bar(double share, size_t columns);
 
 // Values from 0 to 100 as blocks ▁▂▃▄▅▆▇█, the last `columns` of them.
