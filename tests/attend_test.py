@@ -125,7 +125,7 @@ class Attend(unittest.TestCase):
         self.assertEqual(len(records[0]["samples"]) % 3, 0)
 
     def test_wrong_use_is_refused_with_a_sentence(self):
-        for arguments, words in ((["--source", "one", "--layer", "7"], "there is no layer 7 of cross attention: it has the layers 0 to 2"),
+        for arguments, words in ((["--source", "one", "--layer", "7"], "there is no layer 7 of cross attention: there are layers 0 to 2"),
                                  (["--source", "one", "--head", "4"], "there is no head 4"),
                                  (["--source", "one", "--head", "x"], "a number or 'all'"),
                                  (["--source", "one", "--format", "svg", "--head", "all"], "draws one matrix"),
@@ -136,7 +136,7 @@ class Attend(unittest.TestCase):
             result = run("attend", "-m", self.transformer, *arguments, "--max-length", 5, text="one\ntwo\n")
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(words, result.stderr)
-        self.assertIn("say with -m", run("attend", text="").stderr)
+        self.assertIn("give a model with -m", run("attend", text="").stderr)
         result = run("attend", "-m", self.rnn, "--source", "one", "--kind", "encoder")
         self.assertIn("a model of type rnn has no encoder attention", result.stderr)
         bad = subprocess.run([PROGRAM, "attend", "-m", self.rnn], input=b"ok\n\xff\n", capture_output=True)

@@ -21,7 +21,7 @@ class BadInput(ModelTest):
         text = b"a b\nc \xff d\ne\0f\nb a\n"
         stopped = run("translate", "-m", self.rnn, text=text)
         self.assertEqual((stopped.returncode, stopped.out), (2, "b a\n"))
-        self.assertIn("line 2: byte 3 is not UTF-8; --on-error skip or copy goes on", stopped.err)
+        self.assertIn("line 2: byte 3 is not UTF-8; --on-error skip or copy continues", stopped.err)
         skipped = run("translate", "-m", self.rnn, "--on-error", "skip", text=text)
         self.assertEqual((skipped.returncode, skipped.out.splitlines()[1:3]), (0, ["", ""]))
         self.assertIn("line 3: byte 2 is NUL", skipped.err)

@@ -37,7 +37,7 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(attune("info").stdout, r"(?m)^kernels +\w+$")
 
     def test_no_verb_is_wrong_use(self):
-        self.refused(message="say what to do: `attune --help` lists the verbs")
+        self.refused(message="no verb was given: `attune --help` lists them")
 
     def test_unknown_names_are_refused_with_the_nearest(self):
         self.refused("inof", message="unknown verb 'inof', did you mean 'info'?")
@@ -80,7 +80,7 @@ class CommandLine(unittest.TestCase):
 
             result = attune("vocab", "-t", en, zh, "--size", "320", "--user-symbols", "[MASK] <sep>", "-o", joint)
             self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
-            self.assertRegex(result.stderr, r"joint.spm: unigram with \d+ tokens; of the text 0.00% are unknown\n  ▁ ?A ")
+            self.assertRegex(result.stderr, r"joint.spm: unigram with \d+ tokens; 0.00% of the text is unknown\n  ▁ ?A ")
             text = "A man stands on [MASK]\n两个男人\n\n"
             for extra in [], ["--ids"]:
                 cut = attune("vocab", "--encode", joint, *extra, text=text)
@@ -111,7 +111,7 @@ class CommandLine(unittest.TestCase):
 
     def test_vocab_says_what_it_needs(self):
         self.refused("vocab", message="vocab: give one of --train-sets, --encode and --decode (--help shows examples)")
-        self.refused("vocab", "-t", "x", message="vocab: say where the vocabulary goes: -o FILE")
+        self.refused("vocab", "-t", "x", message="vocab: name the file for the vocabulary: -o FILE")
         self.refused("vocab", "--kind", "wordpiece",
                      message="vocab: --kind takes unigram, bpe, word, char, but 'wordpiece' was given")
 

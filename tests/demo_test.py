@@ -69,7 +69,7 @@ class Dates(unittest.TestCase):
         self.assertTrue((self.folder / "own/attention.html").is_file())
         again = run(PROGRAM, "demo", "--config", config, "--minutes", 0.001)
         self.assertEqual(again.returncode, 2)
-        self.assertIn("has had its 0.001 minutes", again.stderr)
+        self.assertIn("has already been trained for 0.001 minutes", again.stderr)
 
     def test_wrong_use_is_refused(self):
         self.assertIn("--minutes requires --config", run(PROGRAM, "demo", "--minutes", 3).stderr)

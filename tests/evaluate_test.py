@@ -117,7 +117,7 @@ class Evaluate(unittest.TestCase):
         self.refused("one", "-r", "ref", "--tokenize", "13b", message="there is no tokeniser '13b', did you mean '13a'?")
         self.refused("one", "one", "-r", "ref", message="evaluate: 'one' is given twice")
         self.refused("one", "-r", "ref", "--paired-bs",
-                     message="evaluate: a paired test compares systems: give the baseline's file and others")
+                     message="evaluate: a paired test compares systems: give the baseline's file first, then the others")
         self.refused("one", "two", "-r", "ref", "--sentence-level",
                      message="evaluate: --sentence-level takes the output of one system")
         self.refused("one", "-r", "ref", "--sentence-level", "--confidence",

@@ -204,13 +204,13 @@ class Translating(Case):
         self.assertEqual(self.text(), self.expected)
         self.assertTrue(all(part.stat().st_mtime_ns == moment for part, moment in before.items()))
         self.assertEqual(result.stderr.count("is written"), 41 - len(before))
-        self.assertIn("all 41 parts are there", result.stderr)
+        self.assertIn("all 41 parts are done", result.stderr)
         self.assertEqual([path.name for path in self.output.iterdir() if path.name.startswith(".")], [])
 
     def test_shards_need_no_mpi(self):
         run = lambda *more: subprocess.run([PROGRAM, *map(str, self.arguments), *more], capture_output=True, text=True)
         self.assertIn("20 of 41 parts are still missing", self.done(run("--shard", "1/2")).stderr)
-        self.assertIn("all 41 parts are there", self.done(run("--shard", "2/2")).stderr)
+        self.assertIn("all 41 parts are done", self.done(run("--shard", "2/2")).stderr)
         self.assertEqual(self.text(), self.expected)
         for wrong in ("0/2", "3/2", "1", "1/", "a/b"):
             self.assertEqual(run("--shard", wrong).returncode, 2, wrong)

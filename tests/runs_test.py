@@ -290,7 +290,7 @@ class Knowing(Runs):
         self.done(parts(text, model))
         shutil.move(text, moved)
         shutil.move(model, self.folder.path / "moved")
-        self.assertIn("all 4 parts are there", self.done(parts(moved, self.folder.path / "moved")).stderr)
+        self.assertIn("all 4 parts are done", self.done(parts(moved, self.folder.path / "moved")).stderr)
         moved.write_text("a b c\nd e g\n" * 50)
         self.refused(parts(moved, self.folder.path / "moved"), "were made differently")
         moved.write_text("a b c\nd e f\n" * 50)

@@ -54,13 +54,13 @@ class Files(unittest.TestCase):
         with Server(model=f"en-de={folder}") as server:
             weights.write_bytes(good[:-4] + bytes([good[-4] ^ 1]) + good[-3:])
             server.process.send_signal(signal.SIGHUP)
-            server.wait_for("its content does not fit its checksum; it is damaged, or somebody is writing it; models, keys and "
+            server.wait_for("its content does not match its checksum; it is damaged, or another program is writing it; models, keys and "
                             "certificates stay as they were")
             self.assertEqual(server.translate("a b c"), (200, {"translatedText": "c b a"}))
         for verb in (["serve", "-m", f"en-de={folder}"], ["translate", "-m", folder]):
             result = subprocess.run([PROGRAM, *map(str, verb)], input="a\n", capture_output=True, text=True, timeout=LONGEST)
             self.assertEqual(result.returncode, 2, result.stderr)
-            self.assertIn("does not fit its checksum", result.stderr)
+            self.assertIn("does not match its checksum", result.stderr)
 
     def test_keys_and_certificates_are_loaded_again_or_stay(self):
         def make_certificate(name):
@@ -94,7 +94,7 @@ class Files(unittest.TestCase):
             reload("stay as they were")
             self.assertEqual((status(first, "eins"), status(first, "zwei")), (200, 403))
             keys.write_text(sums["zwei"])
-            reload("were loaded again")
+            reload("were reloaded")
             self.assertEqual((status(second, "eins"), status(second, "zwei")), (403, 200))
             with self.assertRaises(ssl.SSLError):
                 status(first, "zwei")
@@ -223,7 +223,7 @@ class TooLittle(unittest.TestCase):
         result = subprocess.run([PROGRAM, "translate", "-m", str(MODEL), "--cpu-threads", "500"], input="a b\n", capture_output=True, text=True,
                                 timeout=LONGEST, preexec_fn=limit)
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertRegex(result.stderr, r"^attune: (the system gives no more threads; ask for fewer|out of memory)")
+        self.assertRegex(result.stderr, r"^attune: (the system allows no more threads; use fewer|out of memory)")
 
 
 class Memory(unittest.TestCase):

@@ -249,7 +249,7 @@ class Doors(unittest.TestCase):
         with Server(model=MODEL) as server:
             result = subprocess.run([PROGRAM, "serve", "-m", MODEL, "--port", str(server.port)], capture_output=True, text=True, timeout=LONGEST)
             self.assertEqual(result.returncode, 2)
-            self.assertIn("another program has it, --port takes another one", result.stderr)
+            self.assertIn("another program uses it: choose another with --port", result.stderr)
 
 
 class Load(unittest.TestCase):
@@ -292,7 +292,7 @@ class Load(unittest.TestCase):
             server.wait_for("models, keys and certificates stay as they were")
             shutil.copytree(other, folder)
             server.process.send_signal(signal.SIGHUP)
-            server.wait_for("models, keys and certificates were loaded again")
+            server.wait_for("models, keys and certificates were reloaded")
             self.assertEqual(server.translate("a b c")[1], {"translatedText": "a b c"})
             wait_until(lambda: results[-1][1] == {"translatedText": "a b c"})
             done.set()

@@ -238,7 +238,7 @@ class Readers(ModelTest):
         self.refused("score", "-m", self.classifier, "--tsv", text="the dog\tyeti\n", message="line 1: the model has no class 'yeti'")
         long = run("classify", "-m", self.classifier, text="the cat " * 40 + "\n")
         self.assertEqual(long.returncode, 0)
-        self.assertIn("line 1 is longer than the model can read: 50 tokens at its end were not looked at", long.err)
+        self.assertIn("line 1 is longer than the model can read: its last 50 tokens were ignored", long.err)
 
     def test_words_get_tags(self):
         self.assertEqual(self.done("classify", "-m", self.tagger, text="the cat sleeps here\n\nthe dog eats\n"),
@@ -250,10 +250,10 @@ class Readers(ModelTest):
         self.refused("score", "-m", self.tagger, "--tsv", text="the cat\tD\n", message="line 1: there are 2 tokens but 1 tags")
 
     def test_each_verb_names_the_one_that_fits(self):
-        for verb, model, message in (("translate", self.tagger, "`attune classify` is for such models"),
-                                     ("translate", self.bert, "`attune fill` is for such models"),
-                                     ("generate", self.bert, "this model fills masked words in"),
-                                     ("classify", self.bert, "this model fills masked words in")):
+        for verb, model, message in (("translate", self.tagger, "use `attune classify` for it"),
+                                     ("translate", self.bert, "use `attune fill` for it"),
+                                     ("generate", self.bert, "this model fills in masked words"),
+                                     ("classify", self.bert, "this model fills in masked words")):
             self.refused(verb, "-m", model, text="the\n", message=message)
 
 

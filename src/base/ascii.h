@@ -1,5 +1,5 @@
-// Letters, digits and blanks of ASCII among the bytes of a text, whatever the sign of plain char. Bytes
-// beyond ASCII are none of them.
+// ASCII letters, digits and blanks among the bytes of a text, whether plain char is signed or not. Bytes
+// beyond ASCII are none of these.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr bool is_ascii_letter(char c) { return is_ascii_small(c) || is_ascii_ca
 constexpr bool is_ascii_visible(char c) { return is_between(c, '!', '~'); }
 constexpr bool is_ascii_blank_or_control(char c) { return byte_of(c) <= byte_of(' ') || c == '\x7F'; }
 
-// 0 to 15; -1 for what is no hexadecimal digit.
+// 0 to 15; -1 if it is not a hexadecimal digit.
 constexpr int hexadecimal_digit(char c) {
   if (is_ascii_digit(c)) return c - '0';
   if (is_between(c, 'a', 'f')) return c - 'a' + 10;

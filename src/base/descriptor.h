@@ -1,4 +1,4 @@
-// Descriptor: an open file of the system, closed at the end of its life; and what every writer needs.
+// Descriptor: owns an open file descriptor and closes it; and helpers that every writer needs.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class Descriptor {
   int number_ = -1;
 };
 
-// Throws an Error "PATH: cannot VERB it: REASON", with what to do where that is known. `code` is an errno.
+// Throws an Error "PATH: cannot VERB it: REASON", with advice if there is any. `code` is an errno.
 [[noreturn]] void fail_at(const std::filesystem::path& path, std::string_view verb, int code);
 
 // For reading: a UsageError if it cannot be opened.
@@ -35,7 +35,7 @@ Descriptor open_to_read(const std::filesystem::path& path);
 
 void write_all(const Descriptor& file, std::span<const std::byte> bytes, const std::filesystem::path& path);
 
-// What was written to a file, or which names a directory holds, is on disk.
+// Makes sure that what was written to a file, or the names in a directory, are on disk.
 void sync(const Descriptor& file, const std::filesystem::path& path);
 void sync_directory(const std::filesystem::path& directory);
 

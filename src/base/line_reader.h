@@ -9,12 +9,11 @@ namespace attune {
 
 class LineReader {
  public:
-  // Does not close the descriptor. As soon as `wake` can be read, nobody wants lines any more: then reading
-  // ends, also while it waits.
+  // Does not close the descriptor. Reading ends, even while it waits, as soon as `wake` becomes readable.
   explicit LineReader(int file, int wake = -1) : file_(file), wake_(wake) {}
 
-  // At least one line and at most so many: those that are there without waiting. None at the end. Without
-  // their ends (LF or CR LF); the last one need not have one.
+  // Between one and `most` lines: those that are available without waiting. None at the end of the input.
+  // Lines come without their ends (LF or CR LF); the last one need not have one.
   std::vector<std::string> next(size_t most);
 
  private:
@@ -25,7 +24,7 @@ class LineReader {
 
   int file_, wake_;
   std::string buffer_;
-  size_t begin_ = 0;  // of what has not been given
+  size_t begin_ = 0;  // of what has not been returned yet
   bool ended_ = false;
 };
 

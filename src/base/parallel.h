@@ -1,5 +1,5 @@
-// parallel_for: the one place where attune's kernels fork. Work is cut into contiguous pieces, at most one a
-// thread; nested calls run in their caller's thread.
+// parallel_for: the only place where attune's kernels use several threads. Work is cut into contiguous
+// pieces, at most one per thread; nested calls run in their caller's thread.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace attune {
 
-// A reference to a callable `void(int64_t begin, int64_t end)`; valid during the call that it is passed to.
+// A reference to a callable `void(int64_t begin, int64_t end)`, valid during the call to which it is passed.
 class RangeBody {
  public:
   template <class F>
@@ -26,7 +26,7 @@ class RangeBody {
 };
 
 // Calls body(begin, end) for pieces that cover [0, n); a piece has at least `grain` items if n allows. An
-// exception of a piece reaches the caller after all pieces have ended.
+// exception in a piece reaches the caller after all pieces have ended.
 void parallel_for(int64_t n, int64_t grain, RangeBody body);
 
 // How many pieces parallel_for(n, grain, ...) makes, so that callers can give each its own memory.

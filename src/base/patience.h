@@ -1,4 +1,4 @@
-// Patience: how long somebody waits for what a thread does. Work that takes many steps asks at each whether
+// Patience: how long somebody waits for the work of a thread. Work of many steps checks at each step whether
 // it is still wanted.
 #pragma once
 
@@ -10,26 +10,26 @@
 
 namespace attune {
 
-// Work that was ended because nobody waits for it any more.
+// The work ended because nobody waits for it any more.
 struct GivenUp : Error {
   using Error::Error;
 };
 
-// For a scope, as ThreadCount: what the calling thread does there is wanted until then. Scopes within others
-// end with the first of them.
+// Applies to a scope, like ThreadCount: the work of the calling thread in it is wanted until the given
+// moment. Of nested scopes, the one that ends first counts.
 class Patience {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  explicit Patience(std::stop_token life);        // until a stop is asked for
+  explicit Patience(std::stop_token life);        // until a stop is requested
   explicit Patience(Time until);                  // until that time
-  explicit Patience(std::function<bool()> over);  // until it says true; asked at every step
+  explicit Patience(std::function<bool()> over);  // until it returns true; called at every step
   ~Patience();
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
 
   static void check();            // throws GivenUp if it is over
-  static std::stop_token life();  // of the calling thread's innermost scope that has one, for those who wait
+  static std::stop_token life();  // of the calling thread's innermost scope that has one, for code that waits
 
  private:
   Patience(std::stop_token life, std::function<bool()> over);

@@ -5,7 +5,7 @@
 
 namespace attune {
 
-// A stderr that is full, closed or gone is no reason to end: what cannot be written is lost.
+// If stderr is full, closed or gone, the program continues and the message is lost.
 void say(std::string_view text) noexcept;
 
 }  // namespace attune

@@ -1,4 +1,4 @@
-// WakeUp: lets one thread end another's waiting for input.
+// WakeUp: lets one thread wake another that waits for input.
 #pragma once
 
 #include "base/descriptor.h"
@@ -9,7 +9,7 @@ class WakeUp {
  public:
   WakeUp();
   void wake() const;
-  int descriptor() const { return event_.number(); }  // can be read from then on
+  int descriptor() const { return event_.number(); }  // readable from then on
 
  private:
   Descriptor event_;

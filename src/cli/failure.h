@@ -1,4 +1,4 @@
-// How a verb that threw ends the program.
+// How an exception in a verb ends the program.
 #pragma once
 
 #include <exception>

@@ -19,8 +19,8 @@ int number_in(const char* variable) {
   return text == nullptr ? 0 : std::atoi(text);
 }
 
-// Whether mpirun (Open MPI, or others by PMI) or srun has started this process as one of several. If not, MPI
-// is left alone: it takes time and ports.
+// Whether mpirun (Open MPI, or others through PMI) or srun started this process as one of several. If not,
+// MPI is not started: it takes time and ports.
 bool one_of_several() {
   return number_in("OMPI_COMM_WORLD_SIZE") > 1 || number_in("PMI_SIZE") > 1 ||
          (std::getenv("PMIX_RANK") != nullptr && number_in("SLURM_STEP_NUM_TASKS") > 1);
@@ -36,7 +36,7 @@ void as_job(const std::function<void(Ranks&)>& body) {
   try {
     body(*job);
   } catch (const Interrupted&) {
-    throw;  // all of them are
+    throw;  // all ranks are interrupted
   } catch (const std::exception& error) {
     job->abandon(message_of(error), exit_code_of(error));
   }

@@ -7,8 +7,8 @@
 
 namespace attune::cli {
 
-// Runs the body as one of the ranks that mpirun or srun has started, or alone. An exception in one rank ends
-// all of them, with its message and its exit code.
+// Runs the body as one of the ranks that mpirun or srun started, or alone. An exception in one rank ends all
+// of them, with its message and its exit code.
 void as_job(const std::function<void(Ranks&)>& body);
 
 }  // namespace attune::cli

@@ -74,7 +74,7 @@ void dispatch(int argc, const char* const* argv) {
   else if (first == "--version")
     fmt::print("attune {}\n", ATTUNE_VERSION);
   else if (first.empty())
-    throw UsageError("say what to do: `attune --help` lists the verbs");
+    throw UsageError("no verb was given: `attune --help` lists them");
   else
     run_verb(find_verb(first), argc - 1, argv + 1);
 }
@@ -89,8 +89,7 @@ std::string message_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "out of memory";
   const auto* of_system = dynamic_cast<const std::system_error*>(&error);
   if (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again)
-    return "the system gives no more threads; ask for fewer (--cpu-threads), or raise its limits (`ulimit "
-           "-a`)";
+    return "the system allows no more threads; use fewer (--cpu-threads), or raise its limits (`ulimit -a`)";
   return error.what();
 }
 

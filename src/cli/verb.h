@@ -18,8 +18,8 @@ class App;
 
 namespace attune::cli {
 
-// What a verb does once its options are read. It throws UsageError for wrong use or bad input and Error for
-// work that failed.
+// What a verb does once its options are read. It throws UsageError for wrong use or bad input, and Error if
+// the work fails.
 using Action = std::function<void()>;
 
 struct Verb {
@@ -31,7 +31,7 @@ struct RegisterVerb {
   explicit RegisterVerb(Verb verb);
 };
 
-// By name.
+// Sorted by name.
 const std::vector<Verb>& verbs();
 
 // Reads the command line and runs its verb; returns the exit code.

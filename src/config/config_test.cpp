@@ -77,7 +77,7 @@ TEST(Config, says_what_a_value_should_have_been) {
   expect_refusal("heads: [1, 2]", "test.yml:1: 'heads' takes one value, not a list");
   expect_refusal("colour: gren",
                  "test.yml:1: 'colour' takes red, green, but 'gren' was given, did you mean 'green'?");
-  expect_refusal("heads: 1\nheads: 2", "test.yml:2: the key 'heads' stands here twice");
+  expect_refusal("heads: 1\nheads: 2", "test.yml:2: the key 'heads' appears twice");
   expect_refusal("name: {a: b}", "test.yml:1: 'name' should be a value or a list of values");
   expect_refusal("- a", "test.yml:1: there should be keys with values (key: value)");
 }

@@ -120,7 +120,7 @@ void assign(const SettableFields& fields, const Entries& entries) {
   for (const Entry& entry : entries) {
     if (std::ranges::find(assigner.names(), entry.key) == assigner.names().end())
       refuse(entry, "unknown key '{}'{}", entry.key, did_you_mean(entry.key, assigner.names()));
-    if (!seen.insert(entry.key).second) refuse(entry, "the key '{}' stands here twice", entry.key);
+    if (!seen.insert(entry.key).second) refuse(entry, "the key '{}' appears twice", entry.key);
   }
 }
 

@@ -1,4 +1,4 @@
-// Entries: what a configuration file or command line says, before it is known what the keys mean.
+// Entries: the keys and values of a configuration file or command line, before their meaning is known.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ std::string canonical_key(std::string_view key);
 // come twice are UsageErrors that name the place, the key and what was expected.
 void assign(const SettableFields& fields, const Entries& entries);
 
-// All fields with their present values, in order.
+// All fields with their current values, in order.
 Entries entries_of(const FieldList& fields);
 
 }  // namespace attune

@@ -31,7 +31,7 @@ inline void require_not_negative(NamedNumbers numbers) {
     require(value >= 0, key, "it cannot be negative, but is {}", value);
 }
 
-// Values beyond which nobody means what they say; they would only fill the memory or never end.
+// Upper limits: larger values can only be mistakes, and would fill the memory or never end.
 constexpr int64_t kMostThreads = 1024;
 
 inline void require_at_most(int64_t most, NamedNumbers numbers) {

@@ -48,7 +48,7 @@ YAML::Node load(std::string_view text, std::string_view name) {
   try {
     root = YAML::Load(std::string(text));
   } catch (const YAML::Exception& error) {
-    refuse(place(name, error.mark), "this is no YAML: " + error.msg);
+    refuse(place(name, error.mark), "this is not YAML: " + error.msg);
   }
   if (!root.IsNull() && !root.IsMap())
     refuse(place(name, root.Mark()), "there should be keys with values (key: value)");

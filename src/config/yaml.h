@@ -1,4 +1,4 @@
-// YAML (of which JSON is a part) to Entries and back.
+// From YAML (which includes JSON) to Entries and back.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace attune {
 
-// A mapping of keys to scalars or lists of scalars. `name` stands in messages ("model.yml:3: ...").
+// A mapping of keys to scalars or lists of scalars. `name` appears in messages ("model.yml:3: ...").
 Entries read_yaml(std::string_view text, std::string_view name);
 std::string write_yaml(const Entries& entries);
 
-// A document that has, beside such keys, some whose value is a mapping of that kind or a list of them.
+// A document in which the values of some keys are such mappings, or lists of them.
 struct YamlGroup {
   std::string key;
   std::string where;           // of the key

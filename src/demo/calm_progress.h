@@ -1,4 +1,4 @@
-// A calm view of a training run: one line with how far it is and how good it has become.
+// A quiet view of a training run: one line that shows how far it is and how good it has become.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace attune::demo {
 
 class CalmProgress final : public TrainWatcher {
  public:
-  // `metric` is one of the run's whose values lie between 0 and 100.
+  // `metric` is a metric of the run with values between 0 and 100.
   CalmProgress(std::string name, std::string metric);
   ~CalmProgress() override;
 

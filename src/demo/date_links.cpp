@@ -12,7 +12,7 @@
 namespace attune::demo {
 namespace {
 
-// Where the digits of a part stand in the ISO form: 2026-11-15 18:30.
+// Where the digits of a part are in the ISO form: 2026-11-15 18:30.
 struct Part {
   size_t begin, end;
 };

@@ -7,10 +7,10 @@
 
 namespace attune::demo {
 
-// Links from the characters of a written date, and of a time right behind it, to those of its ISO form, as
-// `attune evaluate -m aer` reads them. A digit that is the same in both is sure (15-8); any other character
-// of a field is possible for the digits of that field (3p5), all of a time for the digits of hour and minute,
-// and everything for the signs between them, which nothing in particular says.
+// Links from the characters of a written date, and of a time directly after it, to those of its ISO form, in
+// the format of `attune evaluate -m aer`. A digit that is the same in both is a sure link (15-8). Possible
+// links (3p5) go from any other character of a field to the digits of that field, from all of a time to the
+// digits of hour and minute, and from everything to the signs between them, which have no counterpart.
 std::string date_links(const std::string& iso, const Filled& date, const Filled& time);
 
 }  // namespace attune::demo

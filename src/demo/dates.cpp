@@ -17,7 +17,7 @@ using std::chrono::sys_days;
 
 constexpr sys_days kFirst = std::chrono::January / 1 / 1950, kEnd = std::chrono::January / 1 / 2050;
 
-// Chance's decisions one after the other.
+// A sequence of random choices.
 class Dice {
  public:
   explicit Dice(const Random& random) : random_(random) {}
@@ -38,7 +38,7 @@ std::string iso_day(sys_days day) {
                      static_cast<unsigned>(date.day()));
 }
 
-// A third of the dates has no time of day.
+// A third of the dates have no time of day.
 DatePair write(sys_days day, const Language& language, Dice dice) {
   const std::chrono::year_month_day date(day);
   Moment moment{static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month())),

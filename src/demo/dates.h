@@ -1,5 +1,5 @@
-// Dates and times as people write them in several languages, each with its ISO form: data for the demo that
-// needs no download and has one right answer.
+// Dates and times as people write them in several languages, each with its ISO form: data for the demo,
+// without a download and with one right answer.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace attune::demo {
 
 struct DatePair {
   std::string language, written, iso;  // "English", "Nov 15, 2026 at 6:30 pm", "2026-11-15 18:30"
-  std::string links = {};              // which character of `written` says which of `iso` (demo_links.h)
+  std::string links = {};              // which character of `written` says which of `iso` (date_links.h)
 };
 
 struct DateSets {
@@ -21,11 +21,11 @@ struct DateCounts {
   int64_t train = 30'000, valid = 300, test = 1'000;
 };
 
-// One a language, by hand; their days occur in no set.
+// One per language, written by hand; their days occur in no set.
 std::vector<DatePair> showcase();
 
-// Days from 1950 to 2049. None of the days of `valid` and `test` occurs in another set, and all languages
-// come equally often.
+// Days from 1950 to 2049. No day of `valid` or `test` occurs in another set, and all languages are equally
+// frequent.
 DateSets make_dates(uint64_t seed, const DateCounts& counts = {});
 
 }  // namespace attune::demo

@@ -8,7 +8,7 @@ namespace attune::demo {
 
 struct DatesDemo {
   std::string folder = "attune-demo";
-  int64_t seed = 1, updates = 0;  // of each model; 0: what it takes
+  int64_t seed = 1, updates = 0;  // of each model; 0: as many as it needs
   bool data_only = false;
 };
 
@@ -20,7 +20,7 @@ struct TextDemo {
   double minutes = 10;
 };
 
-// Trains what a configuration says, for a while, and shows translations at its beginning and at its end.
+// Trains the model of a configuration for a while, and shows translations from the beginning and the end.
 void run_demo(const TextDemo& demo);
 
 }  // namespace attune::demo

@@ -28,7 +28,7 @@ class DemoModel {
   AttentionProbe probe_;
 };
 
-// For the terminal: without the end of what was written, and the end of the source as narrow as a letter.
+// For the terminal: without the </s> of the output, and with the </s> of the source as narrow as a letter.
 view::AttentionMatrix demo_map(const view::Attention& attention);
 
 }  // namespace attune::demo

@@ -121,11 +121,11 @@ class Story {
     std::string links;
     for (const DatePair& pair : data_.test) links += pair.links + '\n';
     write_file_atomically(folder_ / "test.links", links);
-    heading("Two models learn to read dates as people write them, and to write them as computers do");
+    heading("Two models learn to read dates as people write them and to write them as computers do");
     const std::span examples(data_.train.data(), languages().size());
     for (const DatePair& pair : examples)
       fmt::print("  {}  {}\n", view::pad_right(pair.written, widest(examples)), pair.iso);
-    fmt::print("\n  {} such lines in {}, made just now. The days of the test are in none of them.\n\n",
+    fmt::print("\n  {} such lines in {}, made just now. None of them has a day of the test.\n\n",
                grouped(static_cast<int64_t>(data_.train.size())), folder_.string());
     std::fflush(stdout);
   }
@@ -189,7 +189,7 @@ class Story {
 
   // The Chinese date with the first model, the English one with the second.
   void draw() const {
-    heading("Where they looked: a row for each character they wrote, a column for each they read");
+    heading("Where they looked: one row per character they wrote, one column per character they read");
     for (size_t m = 0; m < models_.size(); ++m) {
       const view::Attention& seen = sentences_[1 - m].models[m];
       fmt::print("  {}: {}\n\n", seen.model, seen.source);

@@ -37,7 +37,7 @@ RunConfig configure(const TextDemo& demo) {
     throw UsageError(
         fmt::format("{}: the demo is for models that translate: rnn and transformer", demo.config));
   if (config.train.valid_sets.empty())
-    throw UsageError(fmt::format("{}: the demo needs valid_sets to translate from", demo.config));
+    throw UsageError(fmt::format("{}: the demo needs valid_sets: it translates them", demo.config));
   return config;
 }
 
@@ -48,7 +48,7 @@ std::string scores(const Validation& validation) {
 }
 
 void show_translations(const Validation& first, const Validation& last) {
-  heading("Sentences that it was not trained on");
+  heading("Sentences that the model was not trained on");
   for (size_t i = 0; i < last.samples.size(); ++i)
     fmt::print("  {}\n    at first   {}\n    now        {}\n    reference  {}\n\n", last.samples[i].source,
                first.samples[i].output, last.samples[i].output, last.samples[i].reference);
@@ -71,13 +71,13 @@ void show_attention(const std::filesystem::path& folder, const Validation& last)
     if (words <= kWidestMap && (shown == nullptr || words > shown->encoder_tokens.size())) shown = &seen;
   }
   if (shown != nullptr) {
-    heading("Where it looked: a row for each piece it wrote, a column for each it read");
+    heading("Where it looked: one row per piece it wrote, one column per piece it read");
     print_map(demo_map(*shown));
   }
   if (!view::has_pages()) return;
   const std::filesystem::path file = folder / "attention.html";
   write_file_atomically(file, view::html(page));
-  fmt::print("  The attention of all of them, as a page for the browser: {}\n", file.string());
+  fmt::print("  The attention of all of them, as a page for your browser: {}\n", file.string());
 }
 
 }  // namespace
@@ -91,13 +91,14 @@ void run_demo(const TextDemo& demo) {
   progress.clear();
   const std::string attune = program_name();
   if (progress.validations().empty())
-    throw UsageError(fmt::format("{} has had its {} minutes; more of them go on from there",
-                                 config.train.model, demo.minutes));
+    throw UsageError(
+        fmt::format("{} has already been trained for {} minutes; a larger --minutes continues it",
+                    config.train.model, demo.minutes));
   fmt::print("  {:.1f} M parameters, {}, chrF {}\n", static_cast<double>(progress.parameters()) / 1e6,
              duration(progress.seconds()), view::curve(progress.values(), 10));
   show_translations(progress.validations().front(), progress.validations().back());
   show_attention(config.train.model, progress.validations().back());
-  fmt::print("\n  It goes on from here with   {} train {}\n", attune, demo.config);
+  fmt::print("\n  To continue training:   {} train {}\n", attune, demo.config);
 }
 
 }  // namespace attune::demo

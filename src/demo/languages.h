@@ -1,4 +1,4 @@
-// How languages write dates and times: patterns whose fields stand in braces.
+// How languages write dates and times: patterns with fields in braces.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct Moment {
 
 struct TimePattern {
   const char* text;
-  int minute = -1;  // the only one that it can say; -1: it has a field for it
+  int minute = -1;  // the only one that it can express; -1: it has a field for it
 };
 
 struct Language {
@@ -27,7 +27,7 @@ struct Language {
   std::array<const char*, 12> hours;               // one, two, ..; for the fields hour and next_hour
   std::vector<std::pair<int, const char*>> parts;  // of the day: from which hour on, its name
   std::vector<const char*> dates;
-  std::vector<TimePattern> times;  // written right behind a date
+  std::vector<TimePattern> times;  // written directly after a date
 };
 
 std::span<const Language> languages();
@@ -40,7 +40,7 @@ std::span<const Language> languages();
 //   {h} {h0} {zh}             of twelve hours: 12, 0, 零 at midnight      {las}  la before 1, las
 //   {hour} {next_hour}        six, seven
 struct Filled {
-  // The characters from `begin` to before `end` that say a part of the moment.
+  // The characters from `begin` to before `end` that express a part of the moment.
   struct Field {
     std::string name;
     size_t begin, end;

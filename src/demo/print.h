@@ -1,4 +1,4 @@
-// How the demos speak.
+// How the demos print.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@ namespace attune::demo {
 
 void heading(const std::string& text);
 
-// ✓ or ✗, green or red where there are colours.
+// ✓ or ✗, in green or red if there are colours.
 std::string mark(bool right);
 
-// The map and its legend, away from the edge.
+// The map and its legend, indented.
 void print_map(const view::AttentionMatrix& matrix);
 
-// How a reader calls this program from where he is.
+// How to call this program from the current directory.
 std::string program_name();
 
 }  // namespace attune::demo

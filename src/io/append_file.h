@@ -13,10 +13,10 @@ namespace attune {
 
 class AppendFile {
  public:
-  // Goes on with a file, or makes it. What stands behind `most` bytes is cut off.
+  // Continues a file, or makes it. Everything after the first `most` bytes is cut off.
   explicit AppendFile(std::filesystem::path path, int64_t most = std::numeric_limits<int64_t>::max());
 
-  // Readers see the record at once. After an Error (a full disk) it is not there, nor a part of it.
+  // Readers see the record at once. After an Error (a full disk) no part of it is in the file.
   void append(std::span<const std::byte> record);
   void sync() const;  // all records are on disk when it returns
 

@@ -97,7 +97,7 @@ Checkpoint CheckpointFolder::read(int64_t number) const {
   Checkpoint checkpoint{number, SafeTensors::read(path_of(number), SafeTensors::Checksum::needed), {}};
   const auto state = checkpoint.tensors.metadata().find(std::string(kState));
   if (state == checkpoint.tensors.metadata().end())
-    throw UsageError(path_of(number).string() + ": this is no checkpoint of attune");
+    throw UsageError(path_of(number).string() + ": this is not a checkpoint of attune");
   checkpoint.state = state->second;
   return checkpoint;
 }
@@ -107,9 +107,9 @@ std::optional<Checkpoint> CheckpointFolder::latest(const Report& report) const {
   if (!good.empty()) return std::move(good[0]);
   const size_t damaged = numbers().size();
   if (damaged == 0) return std::nullopt;
-  throw UsageError(
-      fmt::format("{}: none of its {} checkpoints can be read; move the folder away to train from the start",
-                  directory_.string(), damaged));
+  throw UsageError(fmt::format(
+      "{}: none of its {} checkpoints can be read; move the folder away to start training from scratch",
+      directory_.string(), damaged));
 }
 
 }  // namespace attune

@@ -97,7 +97,7 @@ TEST(Checkpoints, if_all_are_damaged_the_user_has_to_decide) {
   expect_error([&] { (void)folder.latest([&](const auto& report) { reports.push_back(report); }); },
                "none of its 2 checkpoints can be read; move the folder away");
   ASSERT_EQ(reports.size(), 2u);
-  EXPECT_NE(reports[0].find("this is no checkpoint of attune"), std::string::npos) << reports[0];
+  EXPECT_NE(reports[0].find("this is not a checkpoint of attune"), std::string::npos) << reports[0];
 }
 
 TEST(Checkpoints, leftovers_and_files_of_others_are_no_checkpoints) {

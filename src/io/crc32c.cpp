@@ -12,8 +12,8 @@ namespace {
 
 constexpr uint32_t kPolynomial = 0x82F63B78;  // bit-reversed
 
-// tables[k][b]: what the byte b contributes when k more bytes follow it. With them eight bytes are taken at
-// once (Kounavis and Berry 2005, "slicing by 8"): 1.5 GB/s, on any CPU.
+// tables[k][b]: what the byte b contributes when k more bytes follow it. With these tables eight bytes are //
+// processed at once (Kounavis and Berry 2005, "slicing by 8"): 1.5 GB/s, on any CPU.
 using Tables = std::array<std::array<uint32_t, 256>, 8>;
 constexpr Tables make_tables() {
   Tables tables{};
@@ -30,7 +30,7 @@ constexpr Tables make_tables() {
 constexpr Tables kTables = make_tables();
 
 #if defined(__x86_64__)
-// SSE4.2 has an instruction for this very polynomial: eight bytes in three cycles.
+// SSE4.2 has an instruction for exactly this polynomial: eight bytes in three cycles.
 __attribute__((target("sse4.2"))) uint32_t by_instruction(std::span<const std::byte> bytes, uint32_t crc) {
   uint64_t wide = crc;
   for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {

@@ -1,4 +1,4 @@
-// What a file or a text is by its content: "1801236 bytes, 1f2e3d4c".
+// Identifies the content of a file or a text: "1801236 bytes, 1f2e3d4c".
 #pragma once
 
 #include <filesystem>

@@ -32,13 +32,13 @@ void sync_all(const fs::path& directory) {
   sync_directory(directory);
 }
 
-// Failing to remove what is no longer needed harms nobody.
+// It does no harm if something that is no longer needed cannot be removed.
 void discard(const fs::path& path) {
   std::error_code ignored;
   fs::remove_all(path, ignored);
 }
 
-// False where the file system cannot do it.
+// False if the file system cannot do it.
 bool exchange(const fs::path& a, const fs::path& b) {
   if (renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) fail_at(b, "replace", errno);

@@ -1,4 +1,4 @@
-// A directory that appears under its name as a whole (docs/decisions/0006-files.md).
+// A directory that appears under its name complete or not at all (docs/decisions/0006-files.md).
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace attune {
 
-// Fill path(), then commit(): the directory takes its name, and one that had it before is gone. Without
-// commit(), and after any Error, the former one is as it was and nothing is left behind.
+// Fill path(), then commit(): the directory takes its name and replaces a former one. Without commit(), and
+// after any Error, the former one is unchanged and nothing is left behind.
 class AtomicDirectory {
  public:
   explicit AtomicDirectory(std::filesystem::path target);
@@ -24,10 +24,10 @@ class AtomicDirectory {
   Temporary temporary_;
 };
 
-// Makes a directory and those above it that are missing; on disk when it returns.
+// Makes a directory and its missing parents; they are on disk when it returns.
 void make_directories(const std::filesystem::path& path);
 
-// Where to read the directory `target`: there, or, if a crash came between the two steps of
+// Where to read the directory `target`: there or, if a crash came between the two steps of
 // replace_in_two_steps, where its former state was set aside.
 std::filesystem::path present_directory(const std::filesystem::path& target);
 

@@ -21,7 +21,7 @@ constexpr size_t kBuffer = size_t{1} << 16;
 constexpr size_t kPiece = size_t{1} << 18;  // fits the cache of a core
 constexpr int kMostLinks = 40;              // as the kernel follows
 
-// The file that symbolic links lead to, which need not be there.
+// The file that symbolic links lead to; it need not exist.
 std::filesystem::path behind_links(std::filesystem::path path) {
   std::error_code none;
   for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, none); ++i)
@@ -40,19 +40,20 @@ Regular open_regular(const std::filesystem::path& path) {
   if (!file || fstat(file.number(), &about) != 0)
     throw UsageError(
         fmt::format("{}: cannot open it: {}", path.string(), std::generic_category().message(errno)));
-  if (!S_ISREG(about.st_mode)) throw UsageError(path.string() + ": this is no regular file");
+  if (!S_ISREG(about.st_mode)) throw UsageError(path.string() + ": this is not a regular file");
   posix_fadvise(file.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
   return {std::move(file), static_cast<size_t>(about.st_size)};
 }
 
-// What one read() puts into `into`, at least a byte.
+// What one read() puts into `into`: at least a byte.
 std::span<const std::byte> read_piece(const Descriptor& file, const std::filesystem::path& path,
                                       std::span<std::byte> into) {
   while (true) {
     const ssize_t got = ::read(file.number(), into.data(), into.size());
     if (got > 0) return into.first(static_cast<size_t>(got));
     if (got == 0)
-      throw UsageError(path.string() + ": it became shorter while it was read; is somebody writing it?");
+      throw UsageError(path.string() +
+                       ": it became shorter while it was read; is another program writing it?");
     if (errno != EINTR) fail_at(path, "read", errno);
   }
 }
@@ -73,7 +74,7 @@ std::shared_ptr<const FileBytes> FileBytes::read(const std::filesystem::path& pa
   if (size > 0) {
     void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) fail_at(path, "hold", errno);
-    madvise(memory, size, MADV_HUGEPAGE);  // fewer faults; where it is not to be had, nothing is lost
+    madvise(memory, size, MADV_HUGEPAGE);  // fewer page faults; only a hint
     bytes = {static_cast<std::byte*>(memory), size};
   }
   const std::shared_ptr<const FileBytes> held(new FileBytes(path, bytes, false));
@@ -100,7 +101,7 @@ void see_file(const std::filesystem::path& path, const FileBytes::See& see) {
 }
 
 std::string read_file(const std::filesystem::path& path, size_t most) {
-  // A pipe that nobody writes to must not block when it is opened, and is empty when it is read.
+  // Opening a pipe without a writer must not block; such a pipe reads as empty.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat about {};
   if (!file || fstat(file.number(), &about) != 0)

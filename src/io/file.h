@@ -1,5 +1,5 @@
-// Files: read whole, held in memory, mapped, or written so that a reader sees the old content or the new one
-// and never a part, whatever happens in between (docs/decisions/0006-files.md).
+// Files: read whole, held in memory, mapped, or written so that a reader sees either the old content or the
+// new content and never a part, whatever happens in between (docs/decisions/0006-files.md).
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@
 
 namespace attune {
 
-// The bytes of a file, at the beginning of a page of memory.
+// The bytes of a file, aligned to a page of memory.
 class FileBytes {
  public:
-  // Page by page as they are looked at, shared with other processes that map the file until one is written
-  // to: such a change stays private and never reaches the file. The file may be replaced by AtomicFile
-  // meanwhile (the mapping keeps the old one), but not be shortened or written over in place.
+  // Pages are loaded when they are used and shared with other processes that map the file. A page that is
+  // written to becomes private, and the change never reaches the file. Meanwhile AtomicFile may replace the
+  // file (the mapping keeps the old one), but it must not be truncated or overwritten in place.
   static std::shared_ptr<const FileBytes> map(const std::filesystem::path& path);
 
-  // All of them, in memory of their own: whatever happens to the file, they stay. `see` gets them piece by
-  // piece, in order, while they are still in the cache. A UsageError if the file becomes shorter meanwhile.
+  // Copies all bytes into memory, so they stay whatever happens to the file. `see` gets them piece by piece,
+  // in order, while they are still in the cache. A UsageError if the file becomes shorter meanwhile.
   using See = std::function<void(std::span<const std::byte>)>;
   static std::shared_ptr<const FileBytes> read(const std::filesystem::path& path, const See& see = {});
 
@@ -45,15 +45,16 @@ class FileBytes {
   bool mapped_;
 };
 
-// Shows the bytes of a file, piece by piece, and keeps none.
+// Passes the bytes of a file to `see`, piece by piece, and keeps none.
 void see_file(const std::filesystem::path& path, const FileBytes::See& see);
 
-// Everything in a file, or in a pipe that somebody writes to; a UsageError if that is more than `most` bytes,
-// or no file at all.
+// Everything in a file, or in a pipe that has a writer; a UsageError if that is more than `most` bytes, or if
+// it is not a file at all.
 std::string read_file(const std::filesystem::path& path, size_t most = size_t{1} << 30);
 
-// Writes a file beside `path` that takes its name in commit(). Without commit(), and after any Error, `path`
-// is as it was and nothing is left behind. A symbolic link stays; the file that it names is replaced.
+// Writes a file next to `path`, which takes its name in commit(). Without commit(), and after any Error,
+// `path` is unchanged and nothing is left behind. A symbolic link stays; the file that it points to is
+// replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -70,13 +71,12 @@ class AtomicFile {
 
   std::filesystem::path path_, temporary_;  // the temporary's name is empty once it is gone
   Descriptor file_;
-  std::vector<std::byte> buffer_;  // gathers small writes
+  std::vector<std::byte> buffer_;  // collects small writes
 };
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-// What a user names as the place of an output: as write_file_atomically, but a device or a FIFO is written
-// to.
+// For an output that the user names: like write_file_atomically, but a device or a FIFO is written to.
 void write_output_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace attune

@@ -40,7 +40,7 @@ std::string dump(const json& document, int indent) {
   try {
     return document.dump(indent);
   } catch (const json::type_error&) {
-    fail("JSON: a value is no valid UTF-8");
+    fail("JSON: a value is not valid UTF-8");
   }
 }
 
@@ -63,8 +63,8 @@ struct Position {
   bool operator==(const Position& other) const { return at == other.at; }
 };
 
-// Takes a document token by token, so that what does not belong there is refused before memory is spent on
-// it.
+// Reads a document token by token, so that anything that does not belong there is refused before it takes //
+// memory.
 class Reader final : public nlohmann::json_sax<json> {
  public:
   explicit Reader(std::string_view name) : name_(name) {}
@@ -84,7 +84,7 @@ class Reader final : public nlohmann::json_sax<json> {
     if (++depth_ == 1) return true;
     section_ = entry_.key;
     if (section_.empty()) return refuse("a section should have a name");
-    if (!sections.try_emplace(section_).second) return refuse("the section '{}' stands here twice", section_);
+    if (!sections.try_emplace(section_).second) return refuse("the section '{}' appears twice", section_);
     return true;
   }
   bool key(std::string& name) override {
@@ -107,7 +107,7 @@ class Reader final : public nlohmann::json_sax<json> {
     return add();
   }
   bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override {
-    return refuse("this is no JSON, or a damaged or unfinished one");
+    return refuse("this is not JSON, or it is damaged or incomplete");
   }
 
  private:

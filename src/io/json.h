@@ -30,7 +30,7 @@ std::string json_line(const FieldList& fields);
 
 using SectionEntries = std::map<std::string, Entries, std::less<>>;
 
-// `name` stands in messages ("config.json:3: ..."). A UsageError for what is no such document.
+// `name` appears in messages ("config.json:3: ..."). A UsageError if it is not such a document.
 SectionEntries read_json(std::string_view text, std::string_view name);
 
 // Sets the fields of all sections; a section of the document that is not among them is a UsageError, one that

@@ -9,7 +9,7 @@
 namespace attune {
 namespace {
 
-// Of the first `bytes`, those up to the end of the last whole line.
+// The length of the first `bytes` up to the end of the last whole line.
 int64_t whole_lines(const std::filesystem::path& path, int64_t bytes) {
   if (!std::filesystem::exists(path)) return 0;
   const std::string content = read_file(path);

@@ -1,4 +1,4 @@
-// A log with one JSON object a line (metrics.jsonl).
+// A log with one JSON object per line (metrics.jsonl).
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace attune {
 
 class JsonLines {
  public:
-  // Goes on behind the first `bytes` of the file, which a checkpoint has kept: what was written after it will
-  // come again and is cut off. A file that is shorter, or was never there, goes on after its last whole line.
+  // Continues after the first `bytes` of the file, a number that a checkpoint keeps: later records will be
+  // written again and are cut off. A file that is shorter, or new, continues after its last whole line.
   JsonLines(const std::filesystem::path& path, int64_t bytes);
 
   void append(const FieldList& record);

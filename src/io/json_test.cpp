@@ -118,15 +118,15 @@ TEST(Json, names_the_line_and_what_is_wrong) {
          "config.json:1: 'heads' should be a whole number, but '2.0' was given");
   refuse(R"({"model": {"heads": null}})", "'heads' should be a whole number, but 'null' was given");
   refuse(R"({"model": {"heads": [1]}})", "'heads' takes one value, not a list");
-  refuse(R"({"model": {"heads": 1, "heads": 1}})", "the key 'heads' stands here twice");
+  refuse(R"({"model": {"heads": 1, "heads": 1}})", "the key 'heads' appears twice");
   refuse(R"({"model": {"heads": {}}})", "config.json:1: 'heads' should be a value or a list of values");
   refuse(R"({"model": {"files": [[]]}})", "config.json:1: 'files' should be a list of plain values");
-  refuse(R"({"model": {}, "model": {}})", "config.json:1: the section 'model' stands here twice");
+  refuse(R"({"model": {}, "model": {}})", "config.json:1: the section 'model' appears twice");
   refuse(R"({"modell": {"a": 1}})", "config.json:1: unknown section 'modell', did you mean 'model'?");
   refuse(R"({"": {"format": 2}})", "a section should have a name");
-  refuse("", "config.json:1: this is no JSON");
-  refuse("{\n\n\"model\": {", "config.json:3: this is no JSON, or a damaged or unfinished one");
-  refuse("{\"model\": \"\xff\"}", "this is no JSON");
+  refuse("", "config.json:1: this is not JSON");
+  refuse("{\n\n\"model\": {", "config.json:3: this is not JSON, or it is damaged or incomplete");
+  refuse("{\"model\": \"\xff\"}", "this is not JSON");
   refuse("[1]", "config.json:1: there should be an object: {\"key\": value, ...}");
   refuse("7", "there should be an object");
   refuse(std::string(1000000, '['), "there should be an object");
@@ -162,7 +162,7 @@ TEST(Json, keys_are_unique_and_texts_are_utf8) {
   const std::vector<Section> twice = {{"m", fields_of(document.model)}, {"m", fields_of(document.model)}};
   expect_error([&] { (void)write_json(twice); }, "the key 'm' is used twice");
   document.model.name.assign(1, '\xff');
-  expect_error([&] { (void)write_json(document.sections()); }, "no valid UTF-8");
+  expect_error([&] { (void)write_json(document.sections()); }, "not valid UTF-8");
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ Header header_of(std::span<const NamedTensor* const> tensors, const Metadata& me
   return header;
 }
 
-// The tensors lie one after the other, from the first byte of the section to its last.
+// The tensors follow each other without gaps, from the first byte of the section to its last.
 void check_layout(const SafeTensors::Infos& tensors, size_t section, const std::filesystem::path& path) {
   std::vector<const SafeTensors::Infos::value_type*> order;
   for (const auto& entry : tensors) order.push_back(&entry);
@@ -74,20 +74,20 @@ void check_layout(const SafeTensors::Infos& tensors, size_t section, const std::
   for (const auto* entry : order) {
     const auto& [name, info] = *entry;
     if (info.begin != position)
-      refuse(path, "'{}' begins at byte {} of the numbers, but those before it end at {}", name, info.begin,
-             position);
+      refuse(path, "'{}' begins at byte {} of the numbers, but the tensors before it end at {}", name,
+             info.begin, position);
     position = info.end;
   }
   if (position > section)
-    refuse(path, "{} bytes are missing at its end; a copy or download that was cut off?", position - section);
+    refuse(path, "{} bytes are missing at its end; was a copy or download cut off?", position - section);
   if (position < section) refuse(path, "{} bytes follow that belong to no tensor", section - position);
 }
 
-// The checksum of a file whose pieces come in order, as if the digits of its own were kNoChecksum.
+// The checksum of a file whose pieces come in order, computed as if its own digits were kNoChecksum.
 class Sum {
  public:
   void add(std::span<const std::byte> piece) {
-    if (head_.size() < needed_) {  // the header is gathered first: it says where the digits stand
+    if (head_.size() < needed_) {  // the header is collected first: it says where the digits are
       const auto more = piece.first(std::min(piece.size(), needed_ - head_.size()));
       head_.append(reinterpret_cast<const char*>(more.data()), more.size());
       piece = piece.subspan(more.size());
@@ -109,11 +109,13 @@ class Sum {
     if (digits_) sum_ = crc32c(piece, sum_);
   }
 
-  // A UsageError if it is not the one that the file says.
+  // A UsageError if it is not the one in the file.
   void compare(const std::filesystem::path& path, bool needed) const {
-    if (needed && !digits_) refuse(path, "it has no checksum; it was not written by attune, or is damaged");
+    if (needed && !digits_)
+      refuse(path, "it has no checksum; it was not written by attune, or it is damaged");
     if (digits_ && said_ != fmt::format("{:08x}", sum_))
-      refuse(path, "its content does not fit its checksum; it is damaged, or somebody is writing it");
+      refuse(path,
+             "its content does not match its checksum; it is damaged, or another program is writing it");
   }
 
  private:
@@ -155,7 +157,8 @@ SafeTensors SafeTensors::read(const std::filesystem::path& path, Checksum checks
   return file;
 }
 
-// The checksum is taken of bytes that are not kept, so that the pages of the mapping stay untouched.
+// The checksum is computed from bytes that are read and dropped, so that the pages of the mapping stay //
+// untouched.
 SafeTensors SafeTensors::map(const std::filesystem::path& path, Checksum checksum) {
   SafeTensors file;
   file.file_ = FileBytes::map(path);
@@ -174,9 +177,9 @@ void SafeTensors::parse() {
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), kLengthBytes);
   if (length > kLongestHeader)
-    refuse(path, "this is no safetensors file: its header would be {} bytes long", length);
+    refuse(path, "this is not a safetensors file: its header would be {} bytes long", length);
   if (length > bytes.size() - kLengthBytes)
-    refuse(path, "it ends within its header: {} of {} bytes are there; a copy or download that was cut off?",
+    refuse(path, "it ends within its header: {} of {} bytes are there; was a copy or download cut off?",
            bytes.size() - kLengthBytes, length);
   const std::string_view header(reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, length);
   numbers_ = bytes.subspan(kLengthBytes + length);
@@ -205,7 +208,7 @@ Tensor SafeTensors::tensor(std::string_view name) const {
     view.storage()->of_file = file_->mapped();
     return view;
   }
-  Tensor copy(info.shape, *dtype);  // files of others need not be aligned
+  Tensor copy(info.shape, *dtype);  // files from other tools need not be aligned
   dispatch_any(*dtype, [&]<class T>() { std::memcpy(copy.data<T>(), begin, info.end - info.begin); });
   return copy;
 }

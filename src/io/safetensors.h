@@ -1,4 +1,4 @@
-// Named tensors in a file, in the format safetensors (https://huggingface.co/docs/safetensors): eight bytes
+// Named tensors in a file in the safetensors format (https://huggingface.co/docs/safetensors): eight bytes
 // with the length of a JSON header, the header, then the numbers, little-endian and without gaps. What attune
 // writes also carries a checksum of the whole file.
 #pragma once
@@ -17,21 +17,21 @@
 
 namespace attune {
 
-static_assert(std::endian::native == std::endian::little, "tensors are read as they lie in the file");
+static_assert(std::endian::native == std::endian::little, "tensors are read as they are in the file");
 
 struct NamedTensor {
   std::string name;
   Tensor tensor;
 };
 
-using Metadata = std::map<std::string, std::string>;  // free words about the file
+using Metadata = std::map<std::string, std::string>;  // free text about the file
 
-// Names are unique. The largest numbers come first, then tensors go by name: the same input gives the same
-// bytes. The file appears as a whole or not at all.
+// Names are unique. Tensors with the largest number type come first, then they are sorted by name, so the
+// same input gives the same bytes. The file appears complete or not at all.
 void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
                        const Metadata& metadata = {});
 
-// A file whose header was checked in full: what is wrong with it is a UsageError that says where.
+// A file whose header has been fully checked: any fault is a UsageError that says where it is.
 class SafeTensors {
  public:
   struct Info {
@@ -41,10 +41,10 @@ class SafeTensors {
   };
   using Infos = std::map<std::string, Info, std::less<>>;
 
-  // The content is compared with its checksum. Files of others have none, which may be good enough.
+  // The content is compared with its checksum. Files from other tools have none, which may be acceptable.
   enum class Checksum { if_there, needed };
 
-  // In memory of its own, whatever becomes of the file; or mapped, for which see FileBytes.
+  // read() copies the file into memory and is safe whatever happens to it; map() maps it, see FileBytes.
   static SafeTensors read(const std::filesystem::path& path, Checksum checksum = Checksum::if_there);
   static SafeTensors map(const std::filesystem::path& path, Checksum checksum = Checksum::if_there);
 
@@ -53,8 +53,8 @@ class SafeTensors {
   const Infos& tensors() const { return tensors_; }
   const Metadata& metadata() const { return metadata_; }
 
-  // Views of the file's bytes, which live as long as they do. A UsageError if there is no such
-  // tensor, or one of a type that attune does not compute with.
+  // A view that keeps the file's bytes alive. A UsageError if there is no such tensor, or if it has a type
+  // that attune does not compute with.
   Tensor tensor(std::string_view name) const;
   static std::optional<DType> dtype_of(const Info& info);
 

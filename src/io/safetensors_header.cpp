@@ -25,8 +25,8 @@ constexpr Type kTypes[] = {
     {"BOOL", 1, {}},        {"F8_E4M3", 1, {}},     {"F8_E5M2", 1, {}},
 };
 
-// Takes the header token by token, so that what does not belong there is refused before memory is spent on
-// it.
+// Reads the header token by token, so that anything that does not belong there is refused before it takes //
+// memory.
 class Reader final : public nlohmann::json_sax<json> {
  public:
   explicit Reader(const std::string& where) : where_(where) {}
@@ -69,8 +69,7 @@ class Reader final : public nlohmann::json_sax<json> {
       type_.reset();
       shape_.reset();
       offsets_.reset();
-      if (header.tensors.contains(name_) || (in_metadata() && metadata_seen_))
-        refuse("it stands there twice");
+      if (header.tensors.contains(name_) || (in_metadata() && metadata_seen_)) refuse("it appears twice");
       metadata_seen_ |= in_metadata();
       return true;
     }
@@ -80,7 +79,7 @@ class Reader final : public nlohmann::json_sax<json> {
                        : name == "shape"        ? shape_.has_value()
                        : name == "data_offsets" ? offsets_.has_value()
                                                 : false;
-    if (twice) refuse("'{}' stands there twice", name);
+    if (twice) refuse("'{}' appears twice", name);
     return true;
   }
 
@@ -108,7 +107,7 @@ class Reader final : public nlohmann::json_sax<json> {
 
   bool parse_error(size_t position, const std::string&, const json::exception&) override {
     throw UsageError(
-        fmt::format("{}: its header is no JSON (byte {}); this is no safetensors file, or a damaged one",
+        fmt::format("{}: its header is not JSON (byte {}); this is not a safetensors file, or it is damaged",
                     where_, kLengthBytes + position));
   }
 
@@ -131,7 +130,7 @@ class Reader final : public nlohmann::json_sax<json> {
     if (!type_ || !shape_ || !offsets_)
       refuse("'{}' is missing", !type_ ? "dtype" : !shape_ ? "shape" : "data_offsets");
     const auto bytes = bytes_of_type(*type_);
-    if (!bytes) refuse("'{}' is no known type of numbers", *type_);
+    if (!bytes) refuse("'{}' is not a known type of numbers", *type_);
     if (offsets_->size() != 2) refuse("'data_offsets' should be two numbers");
     SafeTensors::Info info{*type_, shape_of(*shape_), static_cast<size_t>((*offsets_)[0]),
                            static_cast<size_t>((*offsets_)[1])};
@@ -196,11 +195,11 @@ std::string write_header(const Header& header, const std::string& where) {
     text.resize(end - kLengthBytes, ' ');
     return text;
   } catch (const json::type_error&) {
-    throw UsageError(where + ": a name or a text about the file is no valid UTF-8");
+    throw UsageError(where + ": a name or a text about the file is not valid UTF-8");
   }
 }
 
-// Within a JSON string quotes are written \", so this pattern is only ever found where the key itself stands.
+// Inside a JSON string, quotes are written \", so this pattern can match only the key itself.
 std::optional<size_t> find_checksum(std::string_view header) {
   const std::string key = fmt::format("\"{}\":\"", kChecksum);
   const size_t begin = header.find(key);

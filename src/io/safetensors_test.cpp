@@ -138,9 +138,9 @@ TEST(SafeTensors, what_is_wrong_is_said) {
     expect_error([&] { SafeTensors::read(folder / "f"); }, (folder / "f").string() + ": " + message);
   };
   refuse("", "it has 0 bytes, too few for a safetensors file");
-  refuse("%PDF-1.4 and so on", "this is no safetensors file: its header would be");
+  refuse("%PDF-1.4 and so on", "this is not a safetensors file: its header would be");
   refuse(std::string("\xff\0\0\0\0\0\0\0{}", 10), "it ends within its header: 2 of 255 bytes are there");
-  refuse(kGolden.substr(0, kGolden.size() - 3), "3 bytes are missing at its end; a copy or download");
+  refuse(kGolden.substr(0, kGolden.size() - 3), "3 bytes are missing at its end; was a copy or download");
   refuse(kGolden + "??", "2 bytes follow that belong to no tensor");
 
   const auto header = [&](const std::string& text, const std::string& message) {
@@ -149,20 +149,20 @@ TEST(SafeTensors, what_is_wrong_is_said) {
   const auto x = [&](const std::string& about, const std::string& message) {
     header("{\"x\":{" + about + "}}", "in its header, 'x': " + message);
   };
-  header("", "its header is no JSON (byte 9)");
-  header("{\"x\":", "its header is no JSON");
-  header("{} {}", "its header is no JSON");
+  header("", "its header is not JSON (byte 9)");
+  header("{\"x\":", "its header is not JSON");
+  header("{} {}", "its header is not JSON");
   header("[]", "in its header: a list does not belong there");
   header(std::string(100000, '['), "in its header: a list does not belong there");
   header(R"({"x":7})", "in its header, 'x': 7 does not belong there");
   header(R"({"__metadata__":{"a":1}})", "in its header, '__metadata__': 1 does not belong in 'a'");
-  header(R"({"__metadata__":{"a":"1","a":"2"}})", "in its header, '__metadata__': 'a' stands there twice");
-  header(R"({"__metadata__":{},"__metadata__":{}})", "in its header, '__metadata__': it stands there twice");
+  header(R"({"__metadata__":{"a":"1","a":"2"}})", "in its header, '__metadata__': 'a' appears twice");
+  header(R"({"__metadata__":{},"__metadata__":{}})", "in its header, '__metadata__': it appears twice");
   header(R"({"x":{"dtype":"I8","shape":[8],"data_offsets":[0,8]},"x":{}})",
-         "in its header, 'x': it stands there twice");
+         "in its header, 'x': it appears twice");
   x(R"("dtype":"F32","shape":[2])", "'data_offsets' is missing");
-  x(R"("dtype":"F32","shape":[2],"shape":[2],"data_offsets":[0,8])", "'shape' stands there twice");
-  x(R"("dtype":"F31","shape":[2],"data_offsets":[0,8])", "'F31' is no known type of numbers");
+  x(R"("dtype":"F32","shape":[2],"shape":[2],"data_offsets":[0,8])", "'shape' appears twice");
+  x(R"("dtype":"F31","shape":[2],"data_offsets":[0,8])", "'F31' is not a known type of numbers");
   x(R"("dtype":"F32","shape":[-2],"data_offsets":[0,8])", "-2 does not belong in 'shape'");
   x(R"("dtype":"F32","shape":[2.0],"data_offsets":[0,8])", "2.0 does not belong in 'shape'");
   x(R"("dtype":"F32","shape":[[2]],"data_offsets":[0,8])", "a list does not belong in 'shape'");
@@ -180,9 +180,9 @@ TEST(SafeTensors, what_is_wrong_is_said) {
   const std::string half =
       R"({"x":{"dtype":"I8","shape":[4],"data_offsets":[0,4]},"y":{"dtype":"I8","shape":[4],)";
   header(half + R"("data_offsets":[3,7]}})",
-         "'y' begins at byte 3 of the numbers, but those before it end at 4");
+         "'y' begins at byte 3 of the numbers, but the tensors before it end at 4");
   header(half + R"("data_offsets":[5,9]}})",
-         "'y' begins at byte 5 of the numbers, but those before it end at 4");
+         "'y' begins at byte 5 of the numbers, but the tensors before it end at 4");
   header(half + R"("data_offsets":[9223372036854775800,9223372036854775804]}})",
          "'y' begins at byte 9223372036854775800");
 }
@@ -243,9 +243,9 @@ TEST(SafeTensors, a_checksum_is_compared_where_there_is_one) {
   std::string content = get(folder / "f");
   content[content.size() / 2] ^= 4;
   put(folder / "f", content);
-  expect_error([&] { SafeTensors::map(folder / "f"); }, "its content does not fit its checksum");
+  expect_error([&] { SafeTensors::map(folder / "f"); }, "its content does not match its checksum");
   expect_error([&] { SafeTensors::read(folder / "f"); },
-               "its content does not fit its checksum; it is damaged");
+               "its content does not match its checksum; it is damaged");
   content.replace(content.find("attune.crc32c"), 6, "others");
   put(folder / "f", content);
   EXPECT_EQ(SafeTensors::read(folder / "f").tensors().size(), 1u);

@@ -21,8 +21,8 @@ std::filesystem::path new_name(const std::filesystem::path& target) {
          fmt::format(".{}{}{}-{}", target.filename().string(), kMark, getpid(), ++count);
 }
 
-// A lock that is refused (a file system without locks) is no reason not to write: unlocked files are not
-// taken for stale ones there either.
+// If a lock is refused (a file system without locks), the file is written anyway: there, unlocked files do //
+// not count as stale either.
 void lock(const Descriptor& file) { (void)flock(file.number(), LOCK_EX | LOCK_NB); }
 
 }  // namespace

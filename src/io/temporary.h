@@ -1,5 +1,5 @@
-// Temporary files and directories beside the one that they are to become: `.NAME.attune-tmp-PROCESS-NUMBER`.
-// Each is locked (flock) by its writer, so that what a killed process left behind is told from what is being
+// Temporary files and directories next to their future place: `.NAME.attune-tmp-PROCESS-NUMBER`. Each is
+// locked (flock) by its writer, which tells the leftovers of a killed process from files that are being
 // written.
 #pragma once
 
@@ -16,8 +16,8 @@ struct Temporary {
 Temporary make_temporary_file(const std::filesystem::path& target);
 Temporary make_temporary_directory(const std::filesystem::path& target);
 
-// Removes from a directory what writers that are no longer alive left there; returns how many. Nothing if
-// there is no such directory.
+// Removes the leftovers of dead writers from a directory and returns how many there were; 0 if there is no
+// such directory.
 int remove_stale_temporaries(const std::filesystem::path& directory);
 
 }  // namespace attune

@@ -12,12 +12,12 @@ namespace attune {
 
 double wall_time_now();  // seconds since 1970
 
-// A new file each time (events.out.tfevents.TIME.HOST.PROCESS.NUMBER); TensorBoard joins those of a
+// Each writer makes a new file (events.out.tfevents.TIME.HOST.PROCESS.NUMBER); TensorBoard joins those of a
 // directory.
 class EventWriter {
  public:
-  // `first` is the first step that is going to be written: what earlier files say of it and of later ones,
-  // before training was resumed, is no longer shown.
+  // `first` is the first step that will be written: what earlier files say about it and later steps, from
+  // before training resumed, is no longer shown.
   explicit EventWriter(const std::filesystem::path& directory, int64_t first = 0);
 
   void scalar(std::string_view tag, int64_t step, double value, double wall_time = wall_time_now());
@@ -29,7 +29,7 @@ class EventWriter {
   AppendFile file_;
 };
 
-// Each event as it stands in the file.
+// Each event as it is in the file.
 std::string start_records(int64_t first, double wall_time);
 std::string scalar_record(std::string_view tag, int64_t step, double value, double wall_time);
 std::string text_record(std::string_view tag, int64_t step, std::string_view markdown, double wall_time);

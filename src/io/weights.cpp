@@ -20,7 +20,7 @@ bool fits(const SafeTensors::Info& info, const Shape& shape, DType dtype) {
   return info.shape == shape && SafeTensors::dtype_of(info) == dtype;
 }
 
-// Where the file has a matrix of that shape in 8 bits with its scales, f32.
+// f32 if the file has a matrix of that shape in 8 bits with its scales.
 bool has_quantized(const SafeTensors& file, std::string_view name, const Shape& shape) {
   const auto numbers = file.tensors().find(name),
              scales = file.tensors().find(std::string(name) + std::string(kScale));
@@ -44,7 +44,7 @@ std::string missing(std::string_view name, const Shape& shape) {
   throw UsageError(
       text +
       "\nWeights, configuration and vocabulary belong together: take all of them from the folder of one "
-      "model, and do not change the sizes in the configuration of a trained one.");
+      "model, and do not change the sizes in the configuration of a trained model.");
 }
 
 }  // namespace
@@ -100,8 +100,9 @@ SharedWeights load_weights(const SafeTensors& file, const Parameters& parameters
   return weights;
 }
 
-// Zeros stand in for what does not fit, so that check_weights() can tell all differences; unless they would
-// need more memory than the file has: a damaged configuration must not ask for all there is.
+// Tensors that do not fit are replaced by zeros, so that check_weights() can list all differences; but not if
+// these zeros would need more memory than the file has: a damaged configuration must not exhaust the
+// memory.
 ParameterSource file_weights(const SafeTensors& file) {
   return [file](std::string_view name, const Shape& shape, DType dtype) {
     const auto found = file.tensors().find(name);

@@ -1,5 +1,5 @@
-// The parameters of a model as a file: `weights.safetensors`. A matrix is F32, or I8 with a scale a row in a
-// tensor of its own: `X` and `X.scale`.
+// The parameters of a model as a file: `weights.safetensors`. A matrix is F32, or I8 with one scale per row
+// in a separate tensor: `X` and `X.scale`.
 #pragma once
 
 #include <filesystem>
@@ -16,20 +16,20 @@ constexpr const char* kWeightsFile = "weights.safetensors";  // of a model folde
 void save_weights(const std::filesystem::path& path, const Parameters& parameters,
                   const Metadata& metadata = {});
 
-// Copies into parameters that exist the numbers of those that the file has too; so a classifier can take over
-// what a language model has learnt. A UsageError if any has another shape or type, or nothing is shared;
-// nothing is copied then. For "exactly these weights", check_weights() first.
+// Copies the numbers of all parameters that are also in the file; so a classifier can take over what a
+// language model has learnt. A UsageError, and nothing is copied, if one has another shape or type or if none
+// is shared. To require exactly these weights, call check_weights() first.
 struct SharedWeights {
-  std::vector<std::string> taken, fresh, left;  // in both, in the parameters alone, in the file alone
+  std::vector<std::string> taken, fresh, left;  // in both, only in the parameters, only in the file
 };
 SharedWeights load_weights(const SafeTensors& file, const Parameters& parameters);
 
-// Parameters that are the bytes of the file as they were read: Parameters(file_weights(file)). Call
-// check_weights() once the model is built: what does not fit is zeros until then.
+// Parameters that are views of the file's bytes: Parameters(file_weights(file)). Call check_weights() once
+// the model is built: until then, zeros stand for what does not fit.
 ParameterSource file_weights(const SafeTensors& file);
 
-// A UsageError with the first few differences, unless the file has every parameter in its shape and type and
-// nothing else.
+// A UsageError with the first few differences, unless the file has exactly these parameters, with their
+// shapes and types.
 void check_weights(const SafeTensors& file, const Parameters& parameters);
 
 }  // namespace attune

@@ -147,8 +147,8 @@ class MpiJob final : public Job {
   }
 
  private:
-  // Open MPI moves messages only inside its calls, so a thread calls it while something is under way. What
-  // went wrong is told to the one who waits.
+  // Open MPI moves messages only inside its calls, so a thread calls it while something is in transit. Errors
+  // are passed to the thread that waits.
   void move(const std::stop_token& stop) {
     constexpr std::chrono::microseconds kPause{100};
     while (!stop.stop_requested()) {
@@ -162,7 +162,7 @@ class MpiJob final : public Job {
     }
   }
 
-  // Waiting in turns of yielding leaves the processor to those who compute, and later to the system.
+  // Waiting first yields, then sleeps, so that the processor is free for threads that compute.
   void finish(std::span<MPI_Request> requests) {
     constexpr int kSpins = 2000;
     for (int spins = 0; !test(requests); ++spins) {
@@ -198,7 +198,7 @@ class MpiJob final : public Job {
     attune::say(fmt::format("attune: {}\n", text));
   }
 
-  // In the thread of the peer watch. Of those that rank 0 has left alone, the first has the word.
+  // In the thread of the peer watch. If rank 0 is gone, the first of the remaining ranks speaks.
   [[noreturn]] void lost(int rank) {
     if (rank_ <= 1) {
       const std::lock_guard lock(words_mutex_);
@@ -218,7 +218,7 @@ class MpiJob final : public Job {
   std::vector<std::string> names_;
   std::mutex mpi_;  // one thread at a time calls MPI
   std::condition_variable_any started_;
-  std::vector<MPI_Request> requests_;  // of all that is under way
+  std::vector<MPI_Request> requests_;  // everything in transit
   std::mutex words_mutex_;
   std::string last_words_;
   PeerWatch peer_watch_;

@@ -1,4 +1,4 @@
-// Jobs of several processes, started by mpirun or srun. The one place where MPI is used.
+// Jobs of several processes, started by mpirun or srun. The only place where MPI is used.
 #pragma once
 
 #include <memory>
@@ -7,15 +7,14 @@
 
 namespace attune {
 
-// A job whose ranks may end it for all.
+// A job that any rank can end for all.
 class Job : public Ranks {
  public:
-  // Says why and ends all ranks with that code. Rank 0 has the word first, in case that all have the same to
-  // say.
+  // Says why and ends all ranks with that code. Rank 0 speaks first, in case all have the same to say.
   [[noreturn]] virtual void abandon(const std::string& why, int code) = 0;
 };
 
-// Of a process that was started as one of several.
+// For a process that was started as one of several.
 std::unique_ptr<Job> mpi_job();
 
 }  // namespace attune

@@ -29,7 +29,7 @@ constexpr int kConnectSeconds = 30;
   throw Error(fmt::format("the ranks of this job cannot be connected: {}: {}", what, std::strerror(errno)));
 }
 
-// A host that does not answer for 5 + 3 x 2 seconds is gone.
+// A host that does not answer for 5 + 3 x 2 seconds counts as gone.
 void prepare(const Descriptor& socket) {
   const auto set = [&](int level, int option, int value) {
     setsockopt(socket.number(), level, option, &value, sizeof(value));
@@ -40,7 +40,7 @@ void prepare(const Descriptor& socket) {
   set(IPPROTO_TCP, TCP_KEEPCNT, 3);
   set(IPPROTO_TCP, TCP_USER_TIMEOUT, 11'000);
   set(IPPROTO_TCP, TCP_NODELAY, 1);
-  const timeval patience{5, 0};  // with a frame that has begun to come
+  const timeval patience{5, 0};  // for the rest of a frame that has begun to arrive
   setsockopt(socket.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 }
 
@@ -50,7 +50,7 @@ Descriptor new_socket() {
   return socket;
 }
 
-// The addresses of this host; that of the host itself last: it serves only if there are no others.
+// The addresses of this host, with the loopback address last: only ranks on the same host can use that one.
 std::vector<std::string> own_addresses() {
   std::vector<std::string> addresses;
   ifaddrs* list = nullptr;
@@ -155,8 +155,8 @@ void PeerWatch::connect(const std::string& place, int rank, Events events) {
       return start(std::move(events));
   }
   throw Error(
-      fmt::format("rank {} cannot connect to rank 0 (port and addresses: {}); do firewalls let the "
-                  "hosts of a job talk to each other?",
+      fmt::format("rank {} cannot connect to rank 0 (port and addresses: {}); does a firewall keep the "
+                  "hosts of the job from talking to each other?",
                   rank, place.substr(place.find(' ') + 1)));
 }
 

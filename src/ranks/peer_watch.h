@@ -1,6 +1,6 @@
-// PeerWatch: a connection from each rank of a job to rank 0, by which each side learns at once that the other
-// is gone, whatever became of it: the system closes the connections of a process that was killed, and gives
-// up those to a host that is cut off after some ten seconds. Rank 0 also hands out numbers over it.
+// PeerWatch: a connection from each rank of a job to rank 0. Through it each side learns that the other is
+// gone, whatever the reason: the system closes the connections of a killed process at once, and gives up
+// those to a host that is cut off after about ten seconds. Rank 0 also hands out numbers over it.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ namespace attune {
 class PeerWatch {
  public:
   struct Events {
-    std::function<void(int rank)> lost;            // it is gone without a word
-    std::function<void(int rank, int code)> left;  // it said that the job has failed, and with which code
+    std::function<void(int rank)> lost;            // it is gone without a message
+    std::function<void(int rank, int code)> left;  // it reported that the job has failed, with this code
   };
 
   PeerWatch() = default;
@@ -34,12 +34,12 @@ class PeerWatch {
   // The others.
   void connect(const std::string& place, int rank, Events events);
 
-  // Each number once. In any thread.
+  // Each number is given out once. Callable from any thread.
   int64_t next_number();
 
-  // From now on it is no event that others end: for the last meeting of all ranks.
+  // From now on it is not an event if others end: for the last meeting of all ranks.
   void expect_end() { ending_ = true; }
-  // Tells all who are connected that the job has failed, and with which code.
+  // Tells all connected ranks that the job has failed, with this code.
   void say_failure(int code);
 
  private:
@@ -56,7 +56,7 @@ class PeerWatch {
   uint64_t token_ = 0;
   std::vector<Descriptor> peers_;  // of rank 0: ranks 1, 2, ...; of the others: rank 0
   Events events_;
-  std::mutex mutex_;  // of what is sent, and of the number that came
+  std::mutex mutex_;  // guards sending, and the number that arrived
   std::condition_variable came_;
   int64_t number_ = -1;
   std::mutex asking_;

@@ -1,5 +1,5 @@
 // Ranks: the processes that do one job together, numbered from 0. This class is a job of one process;
-// ranks/mpi_ranks.h makes those of several. Every rank makes the same calls in the same order, from one
+// ranks/mpi_ranks.h makes jobs of several. Every rank makes the same calls in the same order, from one
 // thread.
 #pragma once
 
@@ -29,37 +29,39 @@ class Ranks {
   // values = the sum of all ranks' values, element by element: the same bits everywhere.
   virtual void sum(std::span<double> values);
 
-  // Sums that go on while the caller computes: the values are not touched before wait(). With a root, that
-  // rank alone gets the sum, and the values of others keep what they had.
+  // Sums while the caller computes; the caller must not touch the values before wait(). With a root, only
+  // that rank gets the sum, and the values of the others stay as they were.
   virtual void start_sum(std::span<float> values, int root = kAll);
-  // What rank `from` has goes to all.
+  // Sends the values of rank `from` to all.
   virtual void start_broadcast(std::span<float> values, int from = 0);
-  virtual void wait() {}  // until all that was started is done
+  virtual void wait() {}  // until everything that was started is done
 
-  // The text that rank 0 has, for all; and all texts by rank, for all. Nobody returns before all have called.
+  // broadcast() gives rank 0's text to all; gather() gives all texts, by rank, to all. No rank returns before
+  // all have called.
   virtual std::string broadcast(const std::string& text);
   virtual std::vector<std::string> gather(const std::string& text);
   void meet() { gather({}); }
 
-  // 0, 1, 2, ...: each goes to one caller of one rank only. Any rank may call it at any time, in any thread.
+  // 0, 1, 2, ...: each goes to only one caller on one rank. Any rank may call it at any time, from any
+  // thread.
   virtual int64_t next_number() { return next_number_++; }
 
-  // What to say if a rank is gone, besides which.
+  // What to say when a rank is gone, besides its number.
   virtual void set_last_words(const std::string& /*text*/) {}
 
  private:
   std::atomic<int64_t> next_number_ = 0;
 };
 
-// A job of this process alone.
+// The job of this single process.
 Ranks& alone();
 
 // "rank 0, 1 on north, rank 2 on south"
 std::string who_is_who(std::span<const std::string> hosts);
 std::string host_name();
 
-// How many threads each rank takes unless told: the processors that it may use, divided by the ranks that may
-// use the same.
+// The default number of threads of each rank: the processors that it may use, divided by the number of ranks
+// that may use the same ones.
 int fair_threads(Ranks& ranks);
 
 }  // namespace attune

@@ -19,7 +19,7 @@ AttentionKind default_kind(const Attention& attention) {
   return AttentionKind::encoder;
 }
 
-// The nearest one, where there are not so many.
+// The nearest layer if there are not that many.
 const AttentionLayer& aligning(const std::vector<const AttentionLayer*>& layers, int64_t number) {
   const auto count = static_cast<int64_t>(layers.size());
   return *layers[static_cast<size_t>(
@@ -30,7 +30,7 @@ const AttentionLayer& numbered(const std::vector<const AttentionLayer*>& layers,
   const auto count = static_cast<int64_t>(layers.size());
   const int64_t at = number < 0 ? count + number : number;
   if (at < 0 || at >= count)
-    throw UsageError(fmt::format("there is no layer {} of {} attention: it has the layers 0 to {}", number,
+    throw UsageError(fmt::format("there is no layer {} of {} attention: there are layers 0 to {}", number,
                                  name_of(layers[0]->kind), count - 1));
   return *layers[static_cast<size_t>(at)];
 }

@@ -1,5 +1,5 @@
-// Attention: all that a model looked at for one sentence (every layer, every head), with the words that
-// people see, and how the output was found.
+// Attention: everything that a model looked at for one sentence (every layer, every head), with readable
+// words, and how the output was found.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace attune::view {
 
-// Of a source to itself, of what was written to itself, of what was written to the source.
+// From the source to itself, from the output to itself, from the output to the source.
 enum class AttentionKind : uint8_t { encoder, decoder, cross };
 std::span<const char* const> enum_names(AttentionKind);
 const char* name_of(AttentionKind kind);
@@ -60,22 +60,22 @@ struct Attention {
   const std::vector<std::string>& column_labels(AttentionKind kind) const;
 };
 
-// Of a matrix among all. What is not said: cross, else decoder, else encoder; the layer that aligns best, and
-// of it the head that does; else the mean of the heads.
+// Chooses one matrix. Defaults: cross, else decoder, else encoder; the layer that aligns best; in it the head
+// that aligns best, or else the mean of the heads.
 struct AttentionChoice {
   std::optional<AttentionKind> kind = {};
   std::optional<int64_t> layer = {};  // from 0, or from the end: -1, -2, ..
   std::optional<int64_t> head = {};
 };
 
-// Those of a kind, by their numbers; what it is if none is named.
+// The layers of a kind, by their numbers; without a kind, those of the default kind.
 std::vector<const AttentionLayer*> layers_of(const Attention& attention, std::optional<AttentionKind> kind);
 
-// A UsageError if there is no such layer or head. Without any attention an empty matrix.
+// A UsageError if there is no such layer or head. Without any attention, an empty matrix.
 AttentionMatrix choose(const Attention& attention, const AttentionChoice& choice);
 
-// Pieces of words become words: weights are summed over the pieces that are looked at, averaged over those
-// that look.
+// Merges pieces into words: weights are summed over the pieces of the word that is looked at and averaged
+// over the pieces of the word that looks.
 Attention merged_words(const Attention& attention);
 
 // Which word each piece belongs to: 0, 0, 1, .. A piece with ▁ begins one, a character of a script without

@@ -7,13 +7,13 @@
 
 namespace attune::view {
 
-// On one line, without its end. What BertViz's head view takes: {encoder,decoder,cross}_attention as
-// [layer][head][query][key] (null where the model has none), encoder_tokens and decoder_tokens. Beside them,
-// under keys of our own, everything else that an Attention holds.
+// On one line, without a newline. In the format of BertViz's head view: {encoder,decoder,cross}_attention as
+// [layer][head][query][key] (null if the model has none), encoder_tokens and decoder_tokens. In addition,
+// under our own keys, everything else in an Attention.
 std::string head_view_json(const Attention& attention);
 
-// What the page takes: the same without the three lists. Each of `layers` has its weights as `packed`:
-// Base64 of zlib's deflate of the high bytes and then the low bytes of round(65535 w).
+// For the page: the same without the three lists. Each of `layers` has its weights as `packed`: Base64 of
+// zlib's deflate of the high bytes and then the low bytes of round(65535 w).
 std::string packed_json(const Attention& attention);
 
 }  // namespace attune::view

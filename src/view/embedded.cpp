@@ -1,7 +1,7 @@
 #include "view/embedded.h"
 
 #ifdef ATTUNE_PAGE
-// The assembler takes the file in: a literal of that size would cost the compiler seconds.
+// The assembler includes the file: a literal of that size would cost the compiler seconds.
 asm(".section .rodata\n"
     ".hidden attune_page_begin\n"
     ".hidden attune_page_end\n"

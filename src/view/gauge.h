@@ -1,4 +1,4 @@
-// How far something is, on a terminal.
+// Progress on a terminal.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// AttentionMatrix: what a model looked at while it wrote, with the words that people see.
+// AttentionMatrix: what a model looked at while it wrote, with readable words.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct AttentionMatrix {
   std::vector<std::vector<float>> weights;  // [targets][sources], from 0 to 1
 };
 
-// A UsageError if the weights are not a row a target of one weight a source.
+// A UsageError unless the weights have one row per target and one weight per source.
 void require_fitting(const AttentionMatrix& matrix);
 
 }  // namespace attune::view

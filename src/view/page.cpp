@@ -11,7 +11,7 @@
 namespace attune::view {
 namespace {
 
-constexpr std::string_view kPlace = "id=\"attune-data\">";  // the data stands behind
+constexpr std::string_view kPlace = "id=\"attune-data\">";  // the data follows it
 
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -39,12 +39,12 @@ std::string html_with(std::string_view data) {
   const std::string_view page = embedded_page();
   if (page.empty())
     throw UsageError(
-        "this attune was built without its pages; build it with -D ATTUNE_WEB=ON, which needs npm, or take "
+        "this attune was built without its pages; build it with -D ATTUNE_WEB=ON, which needs npm, or use "
         "another format");
   const size_t place = page.find(kPlace) + kPlace.size();
   std::string text(page.substr(0, place));
   text.reserve(page.size() + data.size() + data.size() / 64);
-  for (const char c : data) {  // no text in the data can end the element that it stands in
+  for (const char c : data) {  // no text in the data can end the element that contains it
     if (c == '<')
       text += "\\u003c";
     else

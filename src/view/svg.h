@@ -8,11 +8,11 @@
 
 namespace attune::view {
 
-// Text as it stands in HTML, in XML, and in their attributes between double quotes.
+// Escapes text for HTML, XML, and attributes in double quotes.
 std::string escape_markup(std::string_view text);
 
-// An element that can be a file, or stand in an HTML page, whose colour of text it takes over. Each cell
-// tells its weight in a <title>; weights below half a percent are not drawn.
+// An element that can be a file or part of an HTML page, whose text colour it inherits. Each cell shows its
+// weight in a <title>; weights below half a percent are not drawn.
 std::string svg(const AttentionMatrix& matrix);
 
 }  // namespace attune::view

@@ -19,8 +19,8 @@ constexpr size_t kCell = 2;  // columns: about a square, and a Chinese character
 
 using Rgb = std::array<float, 3>;
 
-// From night over violet and orange to light: every weight is painted, so that the map looks the same on a
-// dark and on a light terminal.
+// From near black through violet and orange to light: every weight is painted, so that the map looks the same
+// on dark and on light terminals.
 Rgb heat(float weight) {
   static constexpr std::array<Rgb, 5> kStops{
       {{28, 26, 52}, {74, 44, 138}, {186, 54, 124}, {247, 132, 76}, {254, 241, 172}}};
@@ -54,7 +54,7 @@ std::string cell(float weight, Colours colours) {
 
 std::string_view end_of_colour(Colours colours) { return colours == Colours::none ? "" : "\033[0m"; }
 
-// What stands in each line above a column, from the top.
+// What each line above a column shows, from the top.
 std::vector<std::string> label_lines(const std::string& label, bool downwards) {
   if (!downwards) return {label};
   std::vector<std::string> lines;

@@ -10,7 +10,7 @@ namespace attune::view {
 size_t display_width(char32_t c);             // 0, 1 or 2 columns
 size_t display_width(std::string_view text);  // of UTF-8
 
-// Filled with blanks on the right, or on the left, until it is so wide; wider text stays as it is.
+// Padded with blanks on the right, or on the left, to that width; wider text stays as it is.
 std::string pad_right(std::string_view text, size_t width);
 std::string pad_left(std::string_view text, size_t width);
 

@@ -28,7 +28,7 @@ const texts = {
   log: ["logarithmic", "对数"],
   light: ["light", "浅色"],
   dark: ["dark", "深色"],
-  system: ["as the system", "跟随系统"],
+  system: ["follow the system", "跟随系统"],
   theme: ["Theme", "主题"],
   language: ["中文", "English"],
   keys: ["Keys", "快捷键"],
@@ -38,7 +38,7 @@ const texts = {
   searched: ["found by search", "由搜索得到"],
   nothing: ["There is nothing to look at: the sentence has no tokens.", "没有可看的内容：句子中没有词元。"],
   empty: [
-    "No attention has been loaded. Drop a JSON file of `attune attend --format json`, or of BertViz, on this page. The views “By hand” and “Positions” work without one.",
+    "No attention has been loaded. Drop a JSON file from `attune attend --format json`, or from BertViz, onto this page. The views “By hand” and “Positions” work without one.",
     "尚未载入注意力数据。可将 `attune attend --format json`（或 BertViz）的 JSON 文件拖到本页。“手算”和“位置编码”无需数据。",
   ],
   cannotRead: ["This cannot be shown: ", "无法显示："],
@@ -57,26 +57,26 @@ const texts = {
   sourceWords: ["Words of the sentence", "原文的词"],
   translatedWords: ["Words of its translation", "译文的词"],
   wordsHelp: [
-    "Point at a word, or go from word to word with the arrow keys: what it looked at is shaded, with its share in percent. Dots under a word: the model was not sure of it.",
+    "Point at a word, or move from word to word with the arrow keys: what it looked at is shaded, with its share in percent. Dots under a word: the model was not sure of it.",
     "指向一个词，或用方向键逐词移动：它所关注的词会着色，并标出所占百分比。词下有点线表示模型对它把握不大。",
   ],
-  notEnded: ["The model came to no end: its output was cut at the greatest length.", "模型没有写完：输出达到最大长度后被截断。"],
-  scoreHelp: ["log probability, for the length; more is better", "按长度归一的对数概率，越大越好"],
+  notEnded: ["The model did not finish: its output was cut at the maximum length.", "模型没有写完：输出达到最大长度后被截断。"],
+  scoreHelp: ["log probability, normalised by length; higher is better", "按长度归一的对数概率，越大越好"],
   showAttention: ["Show attention", "查看注意力"],
   compareModels: ["Compare models", "对比模型"],
   ownOutput: ["Another translation of your own", "换成您自己的译文"],
-  noTranslators: ["None of the models that are served translates.", "服务器上没有翻译模型。"],
-  lookHelp: ["Which sentence shall the model read? Its translation and all its attention come from the server.", "要让模型读哪个句子？译文及全部注意力由服务器计算。"],
+  noTranslators: ["None of the served models translates.", "服务器上没有翻译模型。"],
+  lookHelp: ["Which sentence should the model read? Its translation and all its attention come from the server.", "要让模型读哪个句子？译文及全部注意力由服务器计算。"],
   typeSentence: ["Type a sentence.", "输入一个句子。"],
   look: ["Look", "查看"],
   oneModelServed: ["Only one model is served for these languages. `attune serve -m A -m B` serves two.", "服务器上这对语言只有一个模型。用 `attune serve -m A -m B` 可提供两个。"],
-  serverGone: ["The server does not answer. Is it still running? What you do next asks it again.", "服务器没有响应。它还在运行吗？您的下一个操作会重新请求。"],
+  serverGone: ["The server does not answer. Is it still running? Your next action will try it again.", "服务器没有响应。它还在运行吗？您的下一个操作会重新请求。"],
   keyNeeded: ["The server needs an API key.", "服务器需要 API 密钥。"],
   keyRefused: ["The server does not know this API key.", "服务器不认识这个 API 密钥。"],
-  tooManyRequests: ["Too many requests. In # seconds the server takes more.", "请求过于频繁，请在 # 秒后重试。"],
-  serverBusy: ["The server has too much to do at the moment. Try again soon.", "服务器繁忙，请稍后再试。"],
+  tooManyRequests: ["Too many requests. Try again in # seconds.", "请求过于频繁，请在 # 秒后重试。"],
+  serverBusy: ["The server is busy at the moment. Try again soon.", "服务器繁忙，请稍后再试。"],
   serverFailed: ["The server could not do this.", "服务器处理失败。"],
-  refused: ["The server refuses this: ", "服务器拒绝了请求："],
+  refused: ["The server refused this: ", "服务器拒绝了请求："],
 
   fit: ["fit", "适应"],
   zoomIn: ["Zoom in", "放大"],
@@ -89,13 +89,13 @@ const texts = {
   row: ["row", "行"],
   column: ["column", "列"],
   meanNote: [
-    "So long a sentence is shown as the mean of the heads of each layer; --head shows one exactly.",
+    "For so long a sentence only the mean of the heads of each layer is shown; --head shows one exactly.",
     "句子过长，每层只显示各头的平均；用 --head 可查看单个头。",
   ],
 
   least: ["Lines from", "连线下限"],
   headsHelp: [
-    "Lines join each token with what it looks at; the thicker, the more. Point at a token to see its lines alone; the squares turn heads on and off (double-click: that head alone).",
+    "Lines join each token with what it looks at; the thicker, the more. Point at a token to see only its lines; the squares turn heads on and off (double-click: only that head).",
     "连线表示词元关注的对象，越粗权重越大。指向词元只看它的连线；点击方块开关各头（双击只看该头）。",
   ],
   all: ["all", "全部"],
@@ -107,7 +107,7 @@ const texts = {
   diagonal: ["diagonal", "对角"],
   previous: ["previous token", "前一词元"],
   modelHelp: [
-    "Every head of every layer. Entropy: 0 looks at one token, 1 at all alike. Diagonal: weight on the diagonal. Previous token: weight on the token before. Click to enlarge.",
+    "Every head of every layer. Entropy: 0 looks at one token, 1 at all equally. Diagonal: weight on the diagonal. Previous token: weight on the token before. Click to enlarge.",
     "每一层的每一个头。熵：0 表示只看一个词元，1 表示均匀。对角：对角线上的权重。前一词元：前一个词元上的权重。点击放大。",
   ],
 
@@ -126,7 +126,7 @@ const texts = {
   ended: ["ended", "结束"],
 
   compareHelp: ["The same sentence in each model.", "同一个句子在各个模型中的注意力。"],
-  oneModel: ["There is one model only. `attune attend -m A -m B --format html` compares two.", "只有一个模型。用 `attune attend -m A -m B --format html` 对比两个。"],
+  oneModel: ["There is only one model. `attune attend -m A -m B --format html` compares two.", "只有一个模型。用 `attune attend -m A -m B --format html` 对比两个。"],
 
   handHelp: [
     "Attention with real numbers. Change any number: everything below follows at once.",
@@ -144,7 +144,7 @@ const texts = {
   reset: ["Start again", "恢复初始值"],
 
   positionsHelp: [
-    "How a Transformer knows the order of words: to each word a pattern is added that only its position has. Each dimension is a wave; the waves get longer from left to right.",
+    "How a Transformer knows the order of words: a pattern that only its position has is added to each word. Each dimension is a wave; the waves get longer from left to right.",
     "Transformer 如何知道词序：给每个词加上只属于其位置的图案。每一维是一条波，从左到右波长越来越长。",
   ],
   position: ["position", "位置"],

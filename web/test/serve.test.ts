@@ -305,7 +305,7 @@ test("a text over the limit is not sent, and what the server refuses is told", (
     await page.locator("input[data-name=look]").fill("one ".repeat(LIMIT));
     await page.keyboard.press("Enter");
     await alert(page).waitFor();
-    assert.match((await alert(page).textContent())!, /The server refuses this: .*\d/);
+    assert.match((await alert(page).textContent())!, /The server refused this: .*\d/);
   }));
 
 test("a server that has too much to do is told in plain words, and asked again", () =>
@@ -313,10 +313,10 @@ test("a server that has too much to do is told in plain words, and asked again",
     let answer = { status: 429, headers: { "Retry-After": "7" }, body: '{"error":"Slowdown"}' };
     await page.route("**/v1/translate", (route) => route.fulfill(answer));
     await textArea(page).fill(TEXT);
-    await page.getByText("In 7 seconds the server takes more").waitFor();
+    await page.getByText("Try again in 7 seconds").waitFor();
     answer = { ...answer, status: 503 };
     await page.keyboard.press("Control+Enter");
-    await page.getByText("too much to do at the moment").waitFor();
+    await page.getByText("busy at the moment").waitFor();
     answer = { ...answer, status: 500, body: "no JSON" };
     await page.keyboard.press("Control+Enter");
     await page.getByText("could not do this").waitFor();

@@ -45,7 +45,7 @@ class ConfigOptions::Adder final : public Fields {
         (letter == shorts_.end() ? "" : fmt::format("-{},", letter->second)) + "--" + flag_of(key);
     CLI::Option* option = options_.app_.add_option(flags, options_.values_[key], text(value, help));
     option->group(group_.title)->type_name(truth ? "BOOL=" + value_now : list ? "LIST" : "VALUE");
-    option->default_str(truth ? "" : value_now);  // CLI11 takes it for the value of a bare option
+    option->default_str(truth ? "" : value_now);  // CLI11 would take it for the value of a bare option
     if (!list) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     if (list)
       take_list(*option);

@@ -1,4 +1,4 @@
-// Options of the command line from lists of configuration fields: `--mini-batch-words 3000` for the key
+// Command line options from lists of configuration fields: `--mini-batch-words 3000` for the key
 // mini_batch_words.
 #pragma once
 
@@ -16,8 +16,8 @@ class Option;
 
 namespace attune::cli {
 
-// An option that takes any number of values, at least so many. CLI11 would take the brackets of `[MASK]` for
-// those of a list.
+// Lets an option take any number of values, at least `fewest`. Otherwise CLI11 would take the brackets of
+// `[MASK]` for those of a list.
 void take_list(CLI::Option& option, int fewest = 1);
 
 class ConfigOptions {
@@ -26,15 +26,15 @@ class ConfigOptions {
   ConfigOptions(const ConfigOptions&) = delete;
   ConfigOptions& operator=(const ConfigOptions&) = delete;
 
-  // Fields that an earlier list had are not added again; where their default differs, the help says so with
-  // the name of this list, `owner`. `shorts` gives some keys a letter; keys in `without` get no option.
+  // Fields of an earlier list are not added again; if their default differs, the help says so with the name
+  // of this list, `owner`. `shorts` gives some keys a letter; keys in `without` get no option.
   struct Group {
     std::string title, owner = {};
   };
   void add(const FieldList& fields, const Group& group, const std::map<std::string, char>& shorts = {},
            const std::set<std::string>& without = {});
 
-  // Those that were given.
+  // The options that were given.
   Entries entries() const;
 
  private:

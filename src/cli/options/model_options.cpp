@@ -7,12 +7,12 @@
 namespace attune::cli {
 
 ModelOptions::ModelOptions(CLI::App& app) {
-  app.add_option("-m,--model", paths_, "model folder, or folder of a run; several are an ensemble")
+  app.add_option("-m,--model", paths_, "model folder, or folder of a run; several form an ensemble")
       ->required()
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  take_list(*app.add_option("--weights", weights_, "weights of the models of an ensemble"));
+  take_list(*app.add_option("--weights", weights_, "weights of the models in an ensemble"));
 }
 
 }  // namespace attune::cli

@@ -1,4 +1,4 @@
-// The models of a verb: -m, several times for an ensemble, and --weights.
+// The models of a verb: -m (several for an ensemble) and --weights.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The command line of the verbs that take a run's configuration: a file, and every key of it as an option.
+// The command line of verbs that take a run's configuration: a file, and every key also as an option.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ class RunOptions {
  public:
   explicit RunOptions(CLI::App& app);
 
-  RunConfig read() const;  // the command line wins
+  RunConfig read() const;  // the command line takes precedence
 
  private:
   std::string file_;

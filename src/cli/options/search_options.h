@@ -1,4 +1,4 @@
-// The options of search on the command line of a verb, above the defaults of the model folder.
+// The search options of a verb, which override the defaults of the model folder.
 #pragma once
 
 #include <set>
@@ -14,10 +14,10 @@ class SearchOptionsOfVerb {
  public:
   explicit SearchOptionsOfVerb(CLI::App& app) : options_(app) {}
 
-  // All but those of the keys `without`.
+  // All except those of the keys in `without`.
   void add_options(const std::set<std::string>& without);
 
-  // Whoever says how to sample (temperature, top_k, top_p) wants samples, unless he says otherwise.
+  // temperature, top_k or top_p turn on sampling, unless --sampling says otherwise.
   SearchOptions read(const ModelFolder& folder) const;
   bool given(std::string_view key) const;
 

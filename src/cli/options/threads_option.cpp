@@ -11,7 +11,7 @@
 namespace attune::cli {
 
 void add_threads_option(CLI::App& app, int& threads) {
-  app.add_option("--cpu-threads", threads, "threads; 0: one a core")
+  app.add_option("--cpu-threads", threads, "threads; 0: one per core")
       ->check([](const std::string& word) -> std::string {
         char* end = nullptr;
         const double value = std::strtod(word.c_str(), &end);

@@ -44,7 +44,7 @@ int64_t whole_number(const std::string& option, const std::string& word) {
 
 void AttendOutput::add_options(CLI::App& app) {
   app.add_option("--format", format,
-                 "terminal, svg, html (a page with everything), json (as BertViz has it), soft (Marian's "
+                 "terminal, svg, html (a page with everything), json (BertViz's format), soft (Marian's "
                  "alignment), pharaoh")
       ->check(CLI::IsMember({"terminal", "svg", "html", "json", "soft", "pharaoh"}))
       ->capture_default_str();
@@ -55,8 +55,8 @@ void AttendOutput::add_options(CLI::App& app) {
            const auto found = std::ranges::find(kinds, word);
            choice.kind = static_cast<view::AttentionKind>(found - kinds.begin());
          },
-         "encoder (source to source), decoder (target to target), cross (target to source); [cross, where "
-         "there is such]")
+         "encoder (source to source), decoder (target to target), cross (target to source) [cross, if the "
+         "model has it]")
       ->check(CLI::IsMember({"encoder", "decoder", "cross"}));
   app.add_option_function<std::string>(
       "--layer",
@@ -84,7 +84,7 @@ void AttendOutput::check(size_t models, bool run) const {
   if ((all_layers || all_heads) && format != "terminal")
     throw UsageError(
         fmt::format("--layer all and --head all are for the terminal; --format {} {}", format,
-                    format == "html" || format == "json" ? "has all of them by itself" : "draws one matrix"));
+                    format == "html" || format == "json" ? "has all of them anyway" : "draws one matrix"));
   if (models > 1 && (format == "svg" || format == "soft" || format == "pharaoh"))
     throw UsageError(
         fmt::format("--format {} shows one model, but {} were given; html compares them", format, models));

@@ -1,4 +1,4 @@
-// How `attune attend` writes what it saw.
+// How `attune attend` writes attention.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ struct AttendOutput {
   bool all_layers = false, all_heads = false;  // terminal
 
   void add_options(CLI::App& app);
-  // A UsageError if so many models, or a run, cannot be shown.
+  // A UsageError if that many models, or a run, cannot be shown.
   void check(size_t models, bool run) const;
-  // With its end. `to_terminal`: it goes to stdout, in the colours that this has.
+  // Ends with a newline. `to_terminal`: it goes to stdout, with the colours that stdout supports.
   std::string text(const view::Page& page, bool to_terminal) const;
 
  private:

@@ -79,7 +79,7 @@ std::string vocabularies(const CheckReport& report) {
   std::string text;
   for (const VocabularyReport& v : report.vocabularies) {
     const char* origin = v.origin == Origin::made         ? " (made in memory; training will write it)"
-                         : v.origin == Origin::pretrained ? " (of the pretrained model)"
+                         : v.origin == Origin::pretrained ? " (from the pretrained model)"
                                                           : "";
     text += fmt::format("Vocabulary{}\n  {}: {}, {} tokens{}\n", v.labels ? " of labels" : "", v.path,
                         attune::name_of(v.kind), grouped(v.size), origin);
@@ -92,7 +92,8 @@ std::string time_of(const CheckReport& report, const TrainConfig& config) {
   const TrainingTime& time = *report.time;
   const std::string epoch = fmt::format("an epoch takes {}", duration(time.epoch));
   if (time.whole) return fmt::format("{} for {} ({})", duration(*time.whole), config.after, epoch);
-  return fmt::format("{}; it ends when {} validations bring nothing new", epoch, config.early_stopping);
+  return fmt::format("{}; the run ends after {} validations without improvement", epoch,
+                     config.early_stopping);
 }
 
 std::string model(const CheckReport& report, const TrainConfig& config) {

@@ -21,7 +21,7 @@ struct Result {
   std::optional<double> p_value = {};  // against the first system
 };
 
-// NAME|signature = score verbose, with the equals signs below each other; or the scores alone.
+// NAME|signature = score verbose, with aligned equals signs; or only the scores.
 std::string as_lines(std::span<const Result> results, int digits, bool score_only);
 
 // A row for each system, a column for each metric; signatures below. `results` go system by system.

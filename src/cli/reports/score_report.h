@@ -1,4 +1,4 @@
-// How scores are written, and what they are all together.
+// How scores and their totals are written.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace attune::cli {
 
-// Sums over a corpus. The end of a text that is written counts as a token, a word and a character.
+// Sums over a corpus. The end of a written text counts as a token, a word and a character.
 struct ScoreTotals {
   int64_t lines = 0, tokens = 0, unknown = 0;
-  int64_t words = 0, characters = 0;  // of the text that is written; 0 for models that write none
+  int64_t words = 0, characters = 0;  // of the written text; 0 for models that write none
   double log_p = 0;
 
   ScoreTotals& operator+=(const ScoreTotals& other);

@@ -18,14 +18,14 @@ std::optional<float> threshold_of(const std::string& alignment) {
   return std::stof(alignment);
 }
 
-// With </s> on both sides, as Marian has it.
+// With </s> on both sides, as in Marian.
 std::string alignment_text(const Hypothesis& hypothesis, const std::string& kind) {
   const AlignmentRows rows = hypothesis.alignment;
   return kind == "soft" ? soft_alignment(rows) : hard_alignment(rows, threshold_of(kind));
 }
 
-// The alignments of all parts as one of the whole line, in which only the last part has </s>: the weights of
-// a part's tokens stand behind those of the parts before, which are 0.
+// Joins the alignments of all parts into one of the whole line, in which only the last part has </s>. The
+// weights of a part's tokens come after zeros for the parts before.
 std::vector<std::vector<float>> joined_alignment(std::span<const std::vector<Hypothesis>> outputs) {
   std::vector<std::vector<float>> all;
   size_t before = 0;
@@ -46,7 +46,7 @@ std::vector<std::vector<float>> joined_alignment(std::span<const std::vector<Hyp
   return all;
 }
 
-// The best outputs of all parts, and what belongs to them, in one.
+// The best outputs of all parts, and their data, joined into one.
 Hypothesis joined(std::span<const std::vector<Hypothesis>> outputs) {
   Hypothesis all;
   all.ended = true;
@@ -115,7 +115,7 @@ std::string soft_alignment(AlignmentRows rows) {
 
 void OutputFormat::add_options(CLI::App& app) {
   app.add_option("--n-best", count,
-                 "write so many outputs of each line; without a number, as many as the beam has")
+                 "write this many outputs for each line; without a number, as many as the beam size")
       ->expected(0, 1)
       ->default_str("0");
   app.add_option("--alignment", alignment,
@@ -130,7 +130,7 @@ void OutputFormat::add_options(CLI::App& app) {
                                                      : "it takes hard, soft, or a threshold between 0 and 1";
       });
   app.add_flag("--word-scores", word_scores, "write the log probability of each token");
-  app.add_flag("--json", json, "write one JSON object a line, with everything that was asked for");
+  app.add_flag("--json", json, "write one JSON object per line, with everything that was asked for");
 }
 
 std::string OutputFormat::line(const Translator& translator, const TranslatedLine& line) const {

@@ -19,13 +19,13 @@ struct TranslatedLine {
   int64_t number;  // from 0
   const std::string& source;
   std::span<const CutPart> parts;
-  std::span<const TranslatorInput> inputs;  // one a part
+  std::span<const TranslatorInput> inputs;  // one per part
   std::span<const std::vector<Hypothesis>> outputs;
 };
 
 struct OutputFormat {
   bool word_scores = false, json = false;
-  int64_t count = -1;     // of the n-best list; 0: as many as the beam has; -1: no list
+  int64_t count = -1;     // of the n-best list; 0: as many as the beam size; -1: no list
   std::string alignment;  // "", "hard", "soft", or a threshold
 
   void add_options(CLI::App& app);
@@ -40,8 +40,8 @@ struct OutputFormat {
 // For each target token the weights of the source tokens.
 using AlignmentRows = std::span<const std::vector<float>>;
 
-// Pharaoh's "0-0 1-2": for each target token the source token that it looks at most, or all those of at least
-// the threshold. </s> is a token like the others.
+// Pharaoh's "0-0 1-2": for each target token, the source token that it looks at most, or all that reach the
+// threshold. </s> is a token like any other.
 std::string hard_alignment(AlignmentRows rows, std::optional<float> threshold);
 // "WordScores= -0.1000 -0.2000"
 std::string scores_text(std::span<const double> word_scores);

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kRowsAPiece = 256;
 
-// Which of the parts 0, 1, 2, ... a job does: first, first + step, ...
+// Which of the parts 0, 1, 2, ... a job does: every step-th from `first` on.
 struct Stride {
   int64_t first = 0, step = 1;
 };
@@ -77,12 +77,13 @@ class Parts {
         folder_(options.output),
         lines_(options.input) {}
 
-  // What the folder was begun with has to be what is wanted now.
+  // The settings that the folder was started with must be those of now.
   void keep_settings(const LastingSettings& settings) const {
     const fs::path file = folder_ / "parts.json";
     if (ranks_.first()) {
       if (!fs::is_regular_file(options_.input))
-        throw UsageError(options_.input + ": --input takes a file, whose parts can be found again");
+        throw UsageError(options_.input +
+                         ": --input must be a regular file, so that its parts can be found again");
       const nlohmann::json now{{"input", file_digest(options_.input)},
                                {"models", settings.models},
                                {"part_lines", options_.part_lines},
@@ -93,14 +94,14 @@ class Parts {
       if (!fs::exists(file)) write_file_atomically(file, text);
       if (const std::string before = read_file(file); before != text)
         throw UsageError(
-            fmt::format("{}: the parts in this folder were made differently; this is what was:\n{}and this "
-                        "what is wanted now:\n{}Choose another --output, or remove it",
+            fmt::format("{}: the parts in this folder were made differently, with:\n{}but now you ask for:\n"
+                        "{}Choose another --output, or remove this one",
                         folder_.string(), before, text));
     }
     ranks_.meet();
   }
 
-  // The next piece of a part that is not there yet.
+  // The next piece of a part that is not done yet.
   std::optional<PartPiece> next() {
     if (!part_ && !take_part()) return std::nullopt;
     const int64_t end = (*part_ + 1) * options_.part_lines;
@@ -123,7 +124,7 @@ class Parts {
                     ranks_.alone() ? "" : fmt::format(" (rank {})", ranks_.rank())));
   }
 
-  // Once next() has come to the end.
+  // Once next() has reached the end.
   void report() {
     ranks_.meet();
     if (!ranks_.first()) return;
@@ -131,8 +132,8 @@ class Parts {
     int64_t missing = 0;
     for (int64_t i = 0; i < parts; ++i) missing += fs::exists(path_of(i)) ? 0 : 1;
     if (missing == 0)
-      say(fmt::format("attune: all {} parts are there: cat {}/part-*.txt has the {} lines in their order\n",
-                      parts, folder_.string(), lines_.number()));
+      say(fmt::format("attune: all {} parts are done: cat {}/part-*.txt gives the {} lines in order\n", parts,
+                      folder_.string(), lines_.number()));
     else
       say(fmt::format("attune: {} of {} parts are still missing: other shards have to do them\n", missing,
                       parts));
@@ -165,8 +166,8 @@ class Parts {
 
 void BulkOptions::add_options(CLI::App& app) {
   app.add_option("--input", input, "file to translate in parts, instead of stdin (.gz too)");
-  app.add_option("--output", output, "folder for the parts; what is there already is not done again");
-  app.add_option("--part-lines", part_lines, "lines of a part")->check(CLI::PositiveNumber);
+  app.add_option("--output", output, "folder for the parts; parts that exist are not done again");
+  app.add_option("--part-lines", part_lines, "lines per part")->check(CLI::PositiveNumber);
   app.add_option("--shard", shard,
                  "I/N: do every N-th part from the I-th on (1/N to N/N), for arrays of jobs");
 }
@@ -193,7 +194,7 @@ void translate_in_parts(const BulkOptions& options, const LastingSettings& setti
   ordered_work<PartPiece, PartWritten>(
       workers, [&] { return parts.next(); },
       [&](PartPiece&& piece) {
-        const ThreadCount one(1);  // every worker runs whole batches by itself
+        const ThreadCount one(1);  // every worker runs whole batches on its own
         return PartWritten{work(std::move(piece.piece)), piece.part, piece.last};
       },
       [&](PartWritten&& result) { parts.write(result); });

@@ -1,4 +1,5 @@
-// The lines of hypotheses and references side by side, some at a time: memory does not grow with the files.
+// The lines of hypotheses and references side by side, a few at a time, so that memory does not grow with the
+// files.
 #pragma once
 
 #include <istream>
@@ -23,7 +24,7 @@ class EvaluateInput {
   // Files, or "-" for stdin.
   EvaluateInput(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references);
 
-  // Nothing at the end. A UsageError for a file that is empty, is not UTF-8, or has fewer lines than another.
+  // Nothing at the end. A UsageError if a file is empty, is not UTF-8, or has fewer lines than another.
   std::optional<EvaluatedLines> next();
 
  private:

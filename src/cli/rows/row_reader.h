@@ -1,4 +1,4 @@
-// RowReader: rows of columns, from one file with tabs between them or from files whose lines belong together.
+// RowReader: rows of columns, from one tab-separated file or from files whose lines belong together.
 #pragma once
 
 #include <string>
@@ -19,11 +19,11 @@ struct RowSource {
 
 class RowReader {
  public:
-  // A file that cannot be opened is a UsageError, and so are two columns from stdin. `wake`: see LineReader.
+  // It is a UsageError if a file cannot be opened or if two columns are stdin. `wake`: see LineReader.
   RowReader(RowSource source, int wake);
 
-  // At least one row and at most so many: those that are there without waiting; none at the end. Files that
-  // do not have the same number of lines are a UsageError.
+  // Between one and `most` rows: those that are available without waiting; none at the end. It is a
+  // UsageError if the files do not have the same number of lines.
   std::vector<Row> next(size_t most);
 
  private:
@@ -33,7 +33,7 @@ class RowReader {
   RowSource source_;
   std::vector<Descriptor> opened_;
   std::vector<LineReader> readers_;
-  int64_t count_ = 0;  // rows that were given
+  int64_t count_ = 0;  // rows returned so far
 };
 
 }  // namespace attune::cli

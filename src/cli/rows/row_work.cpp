@@ -26,10 +26,11 @@ void write_out(const Written& written) {
 
 void RowOptions::add_options(CLI::App& app, const std::vector<std::string>& on_error_words) {
   if (on_error_words.size() > 2) ways_on = "skip or copy";
-  app.add_option("--on-error", on_error,
-                 fmt::format("a line that cannot be used: stop, or {} it and go on", ways_on))
+  app.add_option(
+         "--on-error", on_error,
+         fmt::format("what to do with a line that cannot be used: stop, or {} it and continue", ways_on))
       ->check(CLI::IsMember(on_error_words));
-  app.add_option("--mini-batch-words", mini_batch_words, "tokens that are read together")
+  app.add_option("--mini-batch-words", mini_batch_words, "tokens that are processed together")
       ->check(CLI::PositiveNumber);
   add_threads_option(app, threads);
 }
@@ -37,7 +38,7 @@ void RowOptions::add_options(CLI::App& app, const std::vector<std::string>& on_e
 void RowOptions::refuse(int64_t number, const std::string& what, const std::string& becomes,
                         Written& written) const {
   if (on_error == "stop")
-    throw BadRow(fmt::format("{}; --on-error {} goes on behind such lines", what, ways_on), number);
+    throw BadRow(fmt::format("{}; --on-error {} continues after such lines", what, ways_on), number);
   written.warnings += fmt::format("attune: {}: it is {}\n", what, becomes);
 }
 

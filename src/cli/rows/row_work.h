@@ -1,5 +1,5 @@
-// Lines of text through several threads: rows of one column or of several go in, text comes out in their
-// order, as soon as it is ready and in constant memory.
+// Processes lines of text in several threads: rows of one or several columns go in, text comes out in the
+// same order, as soon as it is ready and in constant memory.
 #pragma once
 
 #include <exception>
@@ -25,16 +25,16 @@ struct RowPiece {
   std::vector<Row> rows;
 };
 
-// What the rows of a piece became, ready to be written.
+// The output of the rows of a piece, ready to be written.
 struct Written {
   std::string text, warnings;
 };
 void write_out(const Written& written);
 
-// Why a line is no text: "byte 3 is not UTF-8".
+// Why a line is not text: "byte 3 is not UTF-8".
 std::optional<std::string> not_text(std::string_view line);
 
-// The end of all work, behind the rows before this one.
+// Ends all work, after the rows before this one.
 struct BadRow : UsageError {
   BadRow(const std::string& what, int64_t row) : UsageError(what), number(row) {}
   int64_t number;  // from 0
@@ -48,19 +48,19 @@ struct RowOptions {
 
   void add_options(CLI::App& app, const std::vector<std::string>& on_error_words);
 
-  // Row `number` cannot be used: throws a BadRow, or writes a warning that says what becomes of it.
+  // Row `number` cannot be used: throws a BadRow, or writes a warning that says what it `becomes`.
   void refuse(int64_t number, const std::string& what, const std::string& becomes, Written& written) const;
   // Whether each column is text; if not, the row is refused.
   bool accept(const Row& row, int64_t number, const std::string& becomes, Written& written) const;
 };
 
-// `work` runs in the workers; `done` gets the results in order. What comes before a BadRow is still done.
+// `work` runs in the workers; `done` gets the results in order. Rows before a BadRow are still done.
 template <class Result>
 void row_work(const RowSource& source, int threads, const std::function<Result(RowPiece)>& work,
               const std::function<void(Result&&)>& done) {
   struct Outcome {
     Result result;
-    std::exception_ptr error;  // comes behind it
+    std::exception_ptr error;  // comes after it
   };
   constexpr size_t kRowsAPiece = 256;
   const WakeUp wake;
@@ -74,7 +74,7 @@ void row_work(const RowSource& source, int threads, const std::function<Result(R
         return piece.rows.empty() ? std::nullopt : std::optional(std::move(piece));
       },
       [&](RowPiece&& piece) -> Outcome {
-        const ThreadCount one(1);  // every worker runs whole batches by itself
+        const ThreadCount one(1);  // every worker runs whole batches on its own
         try {
           return {work(piece), nullptr};
         } catch (const BadRow& bad) {

@@ -64,7 +64,7 @@ std::vector<Input> inputs(const Options& options) {
 
 view::Page page_of(const Options& options) {
   if (options.models.empty() && options.run.empty())
-    throw UsageError("say with -m at which model to look, or with --run at which training run");
+    throw UsageError("give a model with -m, or a training run with --run");
   options.output.check(options.models.size(), !options.run.empty());
   view::Page page;
   if (!options.run.empty()) page.run = run_record(options.run, options.run);
@@ -110,10 +110,13 @@ Action set_up(CLI::App& app) {
       "--source", options->source,
       "what the model reads; without it: the lines of stdin, each a source, or a source, a tab and "
       "a target");
-  app.add_option("--target", options->target, "what it is made to write; without it, what its search finds");
+  app.add_option("--target", options->target,
+                 "text that the model is made to write; without it: the result of its search");
   options->output.add_options(app);
-  app.add_flag("--words", options->words,
-               "merge pieces into words: sums over what is looked at, averages over what looks");
+  app.add_flag(
+      "--words", options->words,
+      "merge pieces into words: weights are summed over the word that is looked at and averaged over the "
+      "word that looks");
   app.add_option("-o,--output", options->file, "file to write; without it: stdout");
   options->search.add_options({"alignment", "n_best", "attention_layer", "attention_head", "shortlist"});
   return [options] { run(*options); };

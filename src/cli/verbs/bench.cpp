@@ -60,8 +60,8 @@ void measure(const Options& options) {
 
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("ROW", options->rows, "rows to measure, by a part of their names (all)");
-  app.add_option("--samples", options->samples, "measurements of which the median counts")
+  app.add_option("ROW", options->rows, "rows to measure, by any part of their names [all]");
+  app.add_option("--samples", options->samples, "measurements; their median is shown")
       ->check(CLI::Range(1, 1000));
   app.add_option("--threads", options->threads, "threads to use")->check(CLI::Range(1, 1024));
   app.add_flag("--list", options->list, "list the rows");

@@ -1,4 +1,4 @@
-// attune check: what is wrong with a run, how large and how long it will be, before it is started.
+// attune check: before a run starts, what is wrong with it, how much memory it needs and how long it takes.
 #include "train/check/check.h"
 
 #include <fmt/core.h>
@@ -31,14 +31,14 @@ void run(const Options& options) {
 
 Action set_up(CLI::App& app) {
   app.footer(
-      "Takes what `attune train` takes, and writes nothing. Exit code 0: training can start; 2: it "
+      "Takes what `attune train` takes and writes nothing. Exit code 0: training can start; 2: it "
       "cannot.\n\n"
       "  attune check config.yml\n"
       "  attune check config.yml --train-sets other.en other.de --seconds 20");
   auto options = std::make_shared<Options>(app);
-  app.add_option("--seconds", options->seconds, "how long to train for measuring the speed; 0: not at all")
+  app.add_option("--seconds", options->seconds, "how long to train to measure the speed; 0: not at all")
       ->check(CLI::Range(0.0, 3600.0));
-  app.add_flag("--json", options->json, "a JSON document");
+  app.add_flag("--json", options->json, "print a JSON document");
   return [options] { run(*options); };
 }
 

@@ -63,9 +63,9 @@ class Work {
     }
     ClassifierLine line = classifier_.line(row);
     if (line.cut > 0)
-      written.warnings += fmt::format(
-          "attune: line {} is longer than the model can read: {} tokens at its end were not looked at\n",
-          number + 1, line.cut);
+      written.warnings +=
+          fmt::format("attune: line {} is longer than the model can read: its last {} tokens were ignored\n",
+                      number + 1, line.cut);
     return line;
   }
 
@@ -103,7 +103,7 @@ void run(const Options& options) {
   const Classifier classifier = folder.classifier({options.top, options.rows.mini_batch_words});
   const bool tags = folder.task().labels_each_token();
   if (tags && options.top > 1 && !options.json)
-    throw UsageError("classify: a line of tags has one for each token; --json gives more (--top)");
+    throw UsageError("classify: plain output has one tag per token; with --top, tags need --json");
   row_work<Written>({{options.file}, !tags}, options.rows.threads, Work(options, classifier, tags),
                     write_out);
 }
@@ -111,16 +111,17 @@ void run(const Options& options) {
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>(app);
   app.footer(
-      "Each line is a text, or two with a tab between them. For each one comes its class, a tab and the\n"
-      "probability; from a tagger the tags of its tokens, with blanks between them. A blank line has no "
+      "Each line is a text, or two texts with a tab between them. The answer is its class, a tab and the\n"
+      "probability; a tagger answers with the tags of its tokens, separated by blanks. A blank line gets no\n"
       "answer.\n\n"
       "  attune classify -m runs/topics < texts\n"
       "  attune classify -m runs/topics --top 3 --json texts");
   app.add_option("file", options->file, "file of texts; '-': stdin");
-  app.add_option("--top", options->top, "the likeliest classes, so many, best first")
+  app.add_option("--top", options->top, "write this many of the likeliest classes, best first")
       ->default_val(1)
       ->check(CLI::PositiveNumber);
-  app.add_flag("--json", options->json, "write one JSON object a line, with the probabilities of tags too");
+  app.add_flag("--json", options->json,
+               "write one JSON object per line, which also has the probabilities of tags");
   options->rows.add_options(app, {"stop", "skip"});
   return [options] { run(*options); };
 }

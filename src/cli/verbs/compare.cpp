@@ -57,19 +57,22 @@ void run(const Options& options) {
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.footer(
-      "A recipe names shared settings, models and the keys in which they differ, test sets and a budget:\n"
-      "docs/guide/compare.md; examples/ladder has two. The same command again goes on where it was stopped,\n"
-      "and takes over what is done.\n\n"
+      "A recipe names shared settings, models and the keys in which they differ, test sets and a budget "
+      "(see\n"
+      "docs/guide/compare.md and examples/ladder). Run the same command again to resume after a stop; what "
+      "is\n"
+      "done is not repeated.\n\n"
       "  attune compare examples/ladder/dates.yml");
   app.add_option("RECIPE", options->recipe, "recipe of the comparison (YAML)")->required();
   auto* retrain =
-      app.add_flag("--retrain", options->retrain, "train models anew whose settings or data have changed");
-  app.add_flag("--report-only", options->report_only, "tables, report and plots again, from results.json")
+      app.add_flag("--retrain", options->retrain, "retrain models whose settings or data have changed");
+  app.add_flag("--report-only", options->report_only, "make tables, report and plots again from results.json")
       ->excludes(retrain);
   return [options] { run(*options); };
 }
 
-const RegisterVerb registered{{"compare", "train several models alike, and report how they differ", set_up}};
+const RegisterVerb registered{
+    {"compare", "train several models on the same budget and report how they differ", set_up}};
 
 }  // namespace
 }  // namespace attune::cli

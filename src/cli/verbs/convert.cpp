@@ -1,4 +1,4 @@
-// attune convert: models of other toolkits, from and to.
+// attune convert: models from and to the formats of other toolkits.
 #include "convert/convert.h"
 
 #include <fmt/core.h>
@@ -23,11 +23,11 @@ std::vector<std::string> formats() {
   return names;
 }
 
-// What is no model must not be replaced by one.
+// Anything that is not a model must not be replaced by one.
 void check_free(const std::filesystem::path& out) {
   namespace fs = std::filesystem;
   if (fs::exists(out) && !fs::exists(out / "config.json") && !fs::is_empty(out))
-    throw UsageError(fmt::format("{}: there is something that is no model; give another name", out.string()));
+    throw UsageError(fmt::format("{}: this exists and is not a model; choose another name", out.string()));
 }
 
 void import_from(const Options& options) {
@@ -60,15 +60,16 @@ void export_to(const Options& options) {
 Action set_up(CLI::App& app) {
   std::string known;
   for (const Importer& importer : importers()) known += "  " + importer.what + "\n";
-  app.footer("Without --to, MODEL is what another toolkit wrote and OUT becomes a model folder of attune:\n" +
-             known +
-             "\n  attune convert runs/en-de ct2/en-de --to ctranslate2\n"
-             "  attune convert ct2/en-de en-de\n");
+  app.footer(
+      "Without --to, MODEL is a model of another toolkit, and OUT becomes a model folder of attune:\n" +
+      known +
+      "\n  attune convert runs/en-de ct2/en-de --to ctranslate2\n"
+      "  attune convert ct2/en-de en-de\n");
   auto options = std::make_shared<Options>();
   app.add_option("MODEL", options->from, "what to convert")->required();
-  app.add_option("OUT", options->to, "folder to write; a model that is there is replaced")->required();
+  app.add_option("OUT", options->to, "folder to write; an existing model is replaced")->required();
   app.add_option("--to", options->format, "format to write: ctranslate2");
-  app.add_option("--precision", options->precision, "numbers of the weights that --to writes")
+  app.add_option("--precision", options->precision, "number format of the weights that --to writes")
       ->check(CLI::IsMember({"f32", "int8"}));
   return [options] {
     check_free(options->to);
@@ -76,7 +77,8 @@ Action set_up(CLI::App& app) {
   };
 }
 
-const RegisterVerb registered{{"convert", "models of other toolkits, from and to", set_up}};
+const RegisterVerb registered{
+    {"convert", "convert models from and to the formats of other toolkits", set_up}};
 
 }  // namespace
 }  // namespace attune::cli

@@ -39,7 +39,8 @@ void check_options(const Options& options) {
   if (files.front() == "-" && std::ranges::count(options.references, "-") > 0)
     throw UsageError("evaluate: stdin can be the hypotheses or the references, not both");
   if (paired && systems < 2)
-    throw UsageError("evaluate: a paired test compares systems: give the baseline's file and others");
+    throw UsageError(
+        "evaluate: a paired test compares systems: give the baseline's file first, then the others");
   if (options.sentence_level && systems > 1)
     throw UsageError("evaluate: --sentence-level takes the output of one system");
   if (options.sentence_level && (paired || options.confidence))
@@ -56,14 +57,13 @@ std::vector<std::unique_ptr<Metric>> make_metrics(const Options& options) {
   return all;
 }
 
-// BLEU of text that is still tokenised is a mistake that only looks like a low or a high score.
+// Scoring text that is still tokenised is a mistake that shows only as a low or high BLEU.
 void warn_of_tokenized(const std::string& path, int64_t lines) {
   if (lines >= 100)
-    fmt::print(
-        stderr,
-        "attune: {}: {} lines end in ' .': is the text still tokenised? Scores are comparable on raw text "
-        "(--tokenize none says that it is meant so)\n",
-        path, lines);
+    fmt::print(stderr,
+               "attune: {}: {} lines end in ' .': is the text still tokenised? Scores are comparable only on "
+               "raw text (--tokenize none if this is intended)\n",
+               path, lines);
 }
 
 // Counts the lines of each system that look tokenised, where that matters.
@@ -219,45 +219,49 @@ std::string joined(const std::vector<std::string>& names) {
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
   auto& [bleu, chrf, ter] = options->metric;
-  app.add_option("HYP", options->hypotheses, "files of hypotheses, one a system; - is stdin");
+  app.add_option("HYP", options->hypotheses, "files of hypotheses, one per system; - is stdin");
   app.add_option("-r,--references", options->references, "one or more files of references")
       ->required()
       ->default_str("");
-  app.add_option("-m,--metrics", options->metrics, "of " + joined(metrics::metric_names()));
+  app.add_option("-m,--metrics", options->metrics, "any of " + joined(metrics::metric_names()));
   app.add_flag("--sentence-level", options->sentence_level,
-               "score every line for itself (BLEU: by effective order)");
+               "score each line separately (BLEU with effective order)");
 
   app.add_option("--tokenize", bleu.tokenize, "BLEU's tokeniser: " + joined(metrics::tokenizer_names()));
-  app.add_flag("--lowercase", bleu.lowercase, "BLEU without regard to case");
-  app.add_option("--smooth-method", options->smooth_method, "of BLEU: none, floor, add-k, exp");
-  app.add_option("--smooth-value", bleu.smooth_value, "of floor (0.1) and add-k (1)");
-  app.add_flag("--effective-order", bleu.effective_order, "BLEU without the orders that have no n-grams");
+  app.add_flag("--lowercase", bleu.lowercase, "ignore case in BLEU");
+  app.add_option("--smooth-method", options->smooth_method, "smoothing of BLEU: none, floor, add-k, exp");
+  app.add_option("--smooth-value", bleu.smooth_value, "value for floor (0.1) or add-k (1)");
+  app.add_flag("--effective-order", bleu.effective_order, "leave orders without n-grams out of BLEU");
   app.add_option("--chrf-char-order", chrf.char_order, "longest character n-gram")->check(CLI::Range(1, 100));
   app.add_option("--chrf-word-order", chrf.word_order, "longest word n-gram; chrf++ has 2")
       ->check(CLI::Range(0, 100));
   app.add_option("--chrf-beta", chrf.beta, "weight of recall")->check(CLI::Range(1, 100));
-  app.add_flag("--chrf-lowercase", chrf.lowercase, "chrF without regard to case");
-  app.add_flag("--chrf-whitespace", chrf.whitespace, "white space is part of character n-grams");
+  app.add_flag("--chrf-lowercase", chrf.lowercase, "ignore case in chrF");
+  app.add_flag("--chrf-whitespace", chrf.whitespace, "count white space in character n-grams");
   app.add_flag("--chrf-eps-smoothing", chrf.eps_smoothing,
-               "mean of all orders' F scores, as NLTK and Moses have it");
-  app.add_flag("--ter-case-sensitive", ter.case_sensitive, "TER with regard to case");
+               "average the F scores of all orders, as NLTK and Moses do");
+  app.add_flag("--ter-case-sensitive", ter.case_sensitive, "distinguish case in TER");
   app.add_flag("--ter-normalized", ter.normalized, "tokenise for TER");
-  app.add_flag("--ter-no-punct", ter.no_punct, "TER without punctuation");
-  app.add_flag("--ter-asian-support", ter.asian_support, "the two above for Asian characters too");
+  app.add_flag("--ter-no-punct", ter.no_punct, "ignore punctuation in TER");
+  app.add_flag("--ter-asian-support", ter.asian_support, "apply the two above to Asian characters too");
 
   app.add_flag("--confidence", options->confidence, "95% confidence intervals by the bootstrap");
-  app.add_option("--confidence-n", options->confidence_samples, "its samples")->check(CLI::PositiveNumber);
+  app.add_option("--confidence-n", options->confidence_samples, "number of its samples")
+      ->check(CLI::PositiveNumber);
   auto* paired_bs =
       app.add_flag("--paired-bs", options->paired_bs, "paired bootstrap against the first system");
-  app.add_option("--paired-bs-n", options->bootstrap_samples, "its samples")->check(CLI::PositiveNumber);
+  app.add_option("--paired-bs-n", options->bootstrap_samples, "number of its samples")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--paired-ar", options->paired_ar, "paired approximate randomisation against the first system")
       ->excludes(paired_bs);
-  app.add_option("--paired-ar-n", options->randomization_trials, "its trials")->check(CLI::PositiveNumber);
-  app.add_option("--seed", options->seed, "of the samples");
+  app.add_option("--paired-ar-n", options->randomization_trials, "number of its trials")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--seed", options->seed, "seed of the samples");
 
-  app.add_flag("--json", options->json, "a list of objects, one a system and metric, with all digits");
-  app.add_option("-w,--width", options->width, "digits after the point")->check(CLI::Range(0, 16));
-  app.add_flag("-b,--score-only", options->score_only, "the score alone");
+  app.add_flag("--json", options->json,
+               "print a list of objects, one per system and metric, with all digits");
+  app.add_option("-w,--width", options->width, "digits after the decimal point")->check(CLI::Range(0, 16));
+  app.add_flag("-b,--score-only", options->score_only, "print only the score");
   app.footer(
       "Examples:\n"
       "  attune evaluate out.de -r ref.de -m bleu chrf++ ter\n"

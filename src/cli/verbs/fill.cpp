@@ -116,18 +116,18 @@ void run(const Options& options) {
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>(app);
   app.footer(
-      "Each line is a text with [MASK] in it, or two with a tab between them. A line is written for each\n"
-      "candidate: number of the line and of the mask (from 0), probability, word, and the text with it. A "
+      "Each line is a text with [MASK] in it, or two texts with a tab between them. One line is written for\n"
+      "each candidate: line number and mask number (from 0), probability, word, and the text with it. A "
       "mask\n"
-      "is one token. Several masks of a text are filled each by itself, or --together.\n\n"
+      "is one token. Several masks in a text are filled independently, or --together.\n\n"
       "  echo 'the sailor [MASK] the anchor' | attune fill -m runs/mlm\n"
       "  echo 'the _ dropped the _' | attune fill -m runs/mlm --mask-token _ --together");
   app.add_option("file", options->file, "file of texts; '-': stdin");
   app.add_option("--top", options->top, "candidates for each mask")->check(CLI::PositiveNumber);
   app.add_flag("--together", options->together,
                "write the text with all its masks filled, from left to right, each with the likeliest word");
-  app.add_option("--mask-token", options->mask, "what is written for a mask, besides [MASK]");
-  app.add_flag("--json", options->json, "write one JSON object a line");
+  app.add_option("--mask-token", options->mask, "another spelling of the mask, besides [MASK]");
+  app.add_flag("--json", options->json, "write one JSON object per line");
   options->rows.add_options(app, {"stop", "skip"});
   return [options] { run(*options); };
 }

@@ -1,4 +1,4 @@
-// attune generate: texts that go on from a prompt, written while they come into being.
+// attune generate: continues a prompt and writes the text as it is generated.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -136,11 +136,10 @@ void run(const Options& options) {
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>(app);
   app.footer(
-      "Prompts come from the command line, or are the lines of stdin; on a terminal you are asked. The text "
-      "is\n"
-      "written token by token: greedily, by sampling if one of its options is given, or all at once by beam\n"
-      "search. A prompt is the beginning of the text, or what is answered if the model learned from "
-      "pairs.\n\n"
+      "The prompt comes from the command line, or each line of stdin is one; on a terminal you are asked. "
+      "The\n"
+      "text is written token by token: greedily, or by sampling if one of its options is given. Beam search\n"
+      "writes it all at once. A model that learned from pairs answers the prompt; others continue it.\n\n"
       "  attune generate -m runs/lm 'the old man'\n"
       "  attune generate -m runs/lm --temperature 0.8 --top-p 0.9 --num-samples 3 'the old man'");
   app.add_option("prompt", options->prompt, "prompt; without one: each line of stdin");
@@ -150,7 +149,7 @@ Action set_up(CLI::App& app) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--answer", options->answers,
-                 "true: answer the prompt, false: go on from it; without: as the model was trained")
+                 "true: answer the prompt; false: continue it; without this option: as the model was trained")
       ->check(CLI::IsMember({"true", "false"}));
   app.add_flag("--json", options->json, "write one JSON object for each output");
   add_threads_option(app, options->threads);

@@ -1,4 +1,4 @@
-// attune quantize: a model a quarter the size, and faster.
+// attune quantize: a model a quarter of the size, and faster.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -39,7 +39,7 @@ Action set_up(CLI::App& app) {
   return [options] { run(*options); };
 }
 
-const RegisterVerb registered{{"quantize", "make a model folder with weights of 8 bits", set_up}};
+const RegisterVerb registered{{"quantize", "make a model folder with 8-bit weights", set_up}};
 
 }  // namespace
 }  // namespace attune::cli

@@ -1,4 +1,4 @@
-// attune score: how likely models find texts that are given.
+// attune score: how likely models find given texts.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -130,22 +130,23 @@ void run(Options& options) {
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>(app);
   app.footer(
-      "Log probabilities (base e) of each line: of the second column given the first for models that\n"
-      "translate, answer, tag or classify; of the text itself for language models. Each token of a masked\n"
-      "language model is scored with it alone masked (pseudo log likelihood).\n\n"
+      "Writes the log probability (base e) of each line: of the second column given the first for models "
+      "that\n"
+      "translate, answer, tag or classify; of the text itself for language models. A masked language model\n"
+      "masks and scores one token at a time (pseudo log likelihood).\n\n"
       "  attune score -m runs/en-de test.en test.de\n"
       "  attune score -m runs/lm --summary < test.txt\n"
       "  paste test.en test.de | attune score -m runs/en-de --tsv --word-scores");
-  app.add_option("files", options->source.files, "a file a column; '-', or none at all: stdin");
+  app.add_option("files", options->source.files, "one file per column; '-', or none at all: stdin");
   app.add_flag("--tsv", options->source.tsv, "one file, with tabs between the columns");
   app.add_option("-n,--normalize", options->format.search.normalize,
-                 "exponent of the length by which a sum is divided; 0: the sum itself")
+                 "divide each sum by the length to this power; 0: do not divide")
       ->default_val(0.0);
   app.add_option("--length-penalty", options->length_penalty,
                  "what sums are divided by: length^normalize, or Google's formula")
       ->check(CLI::IsMember({"length", "google"}));
-  app.add_flag("--word-scores", options->format.word_scores, "write the log probability of each token too");
-  app.add_flag("--json", options->format.json, "write one JSON object a line");
+  app.add_flag("--word-scores", options->format.word_scores, "also write the log probability of each token");
+  app.add_flag("--json", options->format.json, "write one JSON object per line");
   app.add_flag("--summary", options->summary,
                "write the perplexity of all lines instead of each line's score");
   options->rows.add_options(app, {"stop", "skip"});

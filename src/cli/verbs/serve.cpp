@@ -46,8 +46,7 @@ std::chrono::milliseconds seconds(double count) {
   return std::chrono::ceil<std::chrono::milliseconds>(milliseconds(1000 * count));
 }
 
-// All signals that mean something here are taken by one thread that waits for them; no handler runs in the
-// middle of a kernel.
+// One thread waits for all signals that matter here, so that no handler runs in the middle of a kernel.
 class Signals {
  public:
   Signals() {
@@ -66,7 +65,7 @@ class Signals {
   sigset_t set_{};
 };
 
-// A connection is a descriptor: as many as the system lets us have.
+// Every connection takes a descriptor: raise the limit as far as the system allows.
 void raise_descriptors() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -110,13 +109,13 @@ serve::HttpServerOptions http_options(const Options& options) {
   return http;
 }
 
-// A proxy is asked for whatever name it goes by; a server that others reach does not know its names.
+// Behind a proxy, requests name the proxy; a server that others can reach does not know its own names.
 std::optional<std::vector<std::string>> hosts_of(const Options& options) {
   if (options.hosts.empty() && (options.behind_proxy || !serve::is_loopback(options.http.host))) return {};
   return options.hosts;
 }
 
-// The server itself, and what people may tell it while it runs.
+// The server itself, and the signals that control it.
 class Program {
  public:
   explicit Program(const Options& options)
@@ -149,19 +148,19 @@ class Program {
           [&] { ended = true; });
       server_.run();
     }
-    // All clients know; what still runs and cannot be told to end has nobody to work for.
+    // All clients have been told; nobody waits for work that is still running and cannot be stopped.
     if (!server_.idle()) _exit(0);
   }
 
  private:
-  // Never waits for those who read it.
+  // Never waits for a reader.
   void say(const std::string& message) { messages_.write("attune: " + message + "\n"); }
 
   void take(int signal) {
     if (signal == SIGHUP) reload();
     if (signal != SIGINT && signal != SIGTERM) return;
     if (stopped_) _exit(kInterrupted);
-    say("stopping; requests under way are finished");
+    say("stopping after the requests in progress");
     server_.stop();
     stopped_ = true;
   }
@@ -174,7 +173,7 @@ class Program {
       engine_.reload();
       service_.set_keys(std::move(keys));
       server_.set_transport(std::move(transport));
-      say("models, keys and certificates were loaded again");
+      say("models, keys and certificates were reloaded");
     } catch (const std::exception& error) {
       say(fmt::format("{}; models, keys and certificates stay as they were", error.what()));
     }
@@ -203,46 +202,47 @@ void add_limits(CLI::App& app, Options& options) {
   const auto add = [&](const char* name, auto& value, const char* help) {
     return app.add_option(name, value, help)->group(group)->check(CLI::NonNegativeNumber);
   };
-  add("--cpu-threads", queue.workers, "threads that translate; 0: one a core");
+  add("--cpu-threads", queue.workers, "threads that translate; 0: one per core");
   add("--mini-batch-words", queue.batch_tokens, "source tokens that are translated together")
       ->check(CLI::PositiveNumber);
-  add("--batch-wait", options.batch_wait, "milliseconds that a sentence waits for others");
+  add("--batch-wait", options.batch_wait, "milliseconds that a sentence waits for others to join its batch");
   add("--queue-words", queue.waiting_tokens, "source tokens that may wait; more are refused with 503");
   add("--time-limit", options.time_limit, "seconds that a request may take");
-  add("--request-time", options.request_time, "seconds in which a client has to send its request");
-  add("--char-limit", options.engine.characters, "characters of a text");
-  add("--answer-limit", options.answer_megabytes, "megabytes of an answer with n-best lists and alignments")
+  add("--request-time", options.request_time, "seconds in which a client must send its request");
+  add("--char-limit", options.engine.characters, "most characters of a text");
+  add("--answer-limit", options.answer_megabytes,
+      "most megabytes of an answer with n-best lists and alignments")
       ->check(CLI::PositiveNumber);
-  add("--body-limit", options.body_limit, "bytes of a request's body");
+  add("--body-limit", options.body_limit, "most bytes of a request's body");
   add("--stop-time", options.stop_time,
-      "seconds in which it ends: requests under way are finished, or told that they are not");
+      "seconds in which the server stops; requests in progress are finished or, if late, refused");
   add("--queue-megabytes", options.queue_megabytes,
-      "megabytes that texts under way may need; more are refused with 503")
+      "megabytes that texts in progress may need; more are refused with 503")
       ->check(CLI::PositiveNumber);
-  add("--requests", options.http.threads, "requests that are under way at a time")
+  add("--requests", options.http.threads, "most requests in progress at a time")
       ->check(CLI::Range(1, 10'000));
-  add("--connections", options.http.connections, "connections at a time");
-  add("--cache", options.cache_megabytes, "megabytes for translations that are kept; 0: none");
+  add("--connections", options.http.connections, "most connections at a time");
+  add("--cache", options.cache_megabytes, "megabytes for a cache of translations; 0: no cache");
 }
 
 void add_access(CLI::App& app, Options& options) {
   const std::string group = "Access";
-  app.add_option("--host", options.http.host, "address to listen at; 0.0.0.0 or :: for all")->group(group);
-  app.add_option("--port", options.http.port, "port to listen at; 0: any that is free")
+  app.add_option("--host", options.http.host, "address to listen on; 0.0.0.0 or :: for all")->group(group);
+  app.add_option("--port", options.http.port, "port to listen on; 0: any free port")
       ->group(group)
       ->check(CLI::Range(0, 65535));
-  app.add_option("--api-keys", options.keys, "file with SHA-256 sums of keys, one a line: SUM NAME [RATE]")
+  app.add_option("--api-keys", options.keys, "file with SHA-256 sums of keys, one per line: SUM NAME [RATE]")
       ->group(group);
-  app.add_option("--rate", options.rate, "requests a minute for each key or address; 0: any number")
+  app.add_option("--rate", options.rate, "requests per minute for each key or address; 0: no limit")
       ->group(group)
       ->check(CLI::NonNegativeNumber);
   app.add_option("--allow-host", options.hosts,
-                 "name that clients may ask for besides localhost; may come several times")
+                 "host name that clients may use besides localhost; may be given several times")
       ->group(group)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--cors", options.cors, "origin whose pages may ask, or *")->group(group);
-  app.add_flag("--behind-proxy", options.behind_proxy, "clients' addresses are in X-Forwarded-For")
+  app.add_option("--cors", options.cors, "origin whose pages may send requests, or *")->group(group);
+  app.add_flag("--behind-proxy", options.behind_proxy, "take clients' addresses from X-Forwarded-For")
       ->group(group);
   app.add_option("--tls-certificate", options.tls_certificate, "certificate chain, PEM")->group(group);
   app.add_option("--tls-key", options.tls_key, "private key, PEM")->group(group);
@@ -255,25 +255,25 @@ Action set_up(CLI::App& app) {
   app.footer(
       "  attune serve -m en-de=runs/en-de\n"
       "  curl -d q='Good morning.' -d source=en -d target=de http://127.0.0.1:5000/translate\n"
-      "SIGHUP loads models, keys and certificates again; SIGTERM finishes what is under way and ends.");
-  app.add_option("-m,--model", options->models, "model folder, or en-de=FOLDER; may come several times")
+      "SIGHUP reloads models, keys and certificates; SIGTERM finishes the requests in progress and stops.");
+  app.add_option("-m,--model", options->models, "model folder, or en-de=FOLDER; may be given several times")
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--runs", options->runs,
-                 "folder of a training run that the page shows; may come several times")
+                 "folder of a training run that the page shows; may be given several times")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_access(app, *options);
   add_limits(app, *options);
   const SearchOptions defaults;
   static const std::map<std::string, char> letters{{"beam_size", 'b'}, {"normalize", 'n'}};
-  options->search.add(fields_of(defaults), {"Search (defaults of the model folders come first)"}, letters,
+  options->search.add(fields_of(defaults), {"Search (the model folders may set other defaults)"}, letters,
                       {"alignment", "n_best"});
   return [options] { run(*options); };
 }
 
-const RegisterVerb registered{{"serve", "answer over HTTP, as LibreTranslate does", set_up}};
+const RegisterVerb registered{{"serve", "serve models over HTTP, with LibreTranslate's interface", set_up}};
 
 }  // namespace
 }  // namespace attune::cli

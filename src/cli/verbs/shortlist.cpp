@@ -15,7 +15,7 @@
 namespace attune::cli {
 namespace {
 
-// One line of so many is not learned from; the list is measured on those.
+// One line in this many is held out; the list is measured on those.
 constexpr int64_t kHeldOut = 20;
 
 struct Options {
@@ -25,7 +25,7 @@ struct Options {
   int64_t best = 100, frequent = 100, lines = 300'000;
 };
 
-// How well the list serves sentences that it was not learned from.
+// How well the list fits sentences from which it was not learned.
 std::string measured(const Shortlist& shortlist, const std::vector<SentencePair>& pairs, int64_t vocabulary) {
   int64_t words = 0, written = 0, listed = 0;
   for (const SentencePair& pair : pairs) {
@@ -35,7 +35,7 @@ std::string measured(const Shortlist& shortlist, const std::vector<SentencePair>
     listed += std::ranges::count_if(pair.target,
                                     [&](int32_t word) { return std::ranges::binary_search(list, word); });
   }
-  if (written == 0) return "these are too few to measure it on others";
+  if (written == 0) return "too few to measure it on held-out lines";
   const auto lines = static_cast<int64_t>(pairs.size());
   return fmt::format(
       "on {} other lines, a sentence may write {} of {} words, and {} of the reference's are among them",
@@ -78,18 +78,19 @@ Action set_up(CLI::App& app) {
   app.add_option("-t,--train-sets", options->train_sets, "files whose lines belong together: source, target")
       ->required();
   app.add_flag("--tsv", options->tsv, "one file with a tab between source and target");
-  app.add_option("--best", options->best, "likeliest translations of each source word")
+  app.add_option("--best", options->best, "how many of the likeliest translations of each source word")
       ->check(CLI::PositiveNumber);
-  app.add_option("--frequent", options->frequent, "most frequent target words, for every sentence")
+  app.add_option("--frequent", options->frequent,
+                 "how many of the most frequent target words, for every sentence")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--lines", options->lines,
-                 "at most so many lines are read, spread over all; a million need about 0.7 GB")
+                 "read at most this many lines, spread over the files; a million need about 0.7 GB")
       ->check(CLI::PositiveNumber);
   return [options] { run(*options); };
 }
 
 const RegisterVerb registered{
-    {"shortlist", "choose output words from likely translations alone: faster", set_up}};
+    {"shortlist", "list likely output words for each source word, for faster decoding", set_up}};
 
 }  // namespace
 }  // namespace attune::cli

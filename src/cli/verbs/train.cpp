@@ -36,21 +36,20 @@ void run(const Options& options) {
 
 Action set_up(CLI::App& app) {
   app.footer(
-      "Every option is a key of CONFIG.yml too (with _ or -), and the command line wins.\n"
+      "Every option is also a key of CONFIG.yml (with _ or -); the command line takes precedence.\n"
       "Periods: 500u updates, 10Mt target tokens, 2e epochs, 30min, 2h; 0 is never.\n"
-      "The same command again goes on where it was stopped. Exit code 130: stopped by a signal, all is "
-      "saved.\n\n"
+      "Run the same command again to resume. Exit code 130: stopped by a signal, everything is saved.\n\n"
       "  attune train --type transformer --train-sets train.en train.de --valid-sets dev.en dev.de --model "
       "runs/en-de");
   auto options = std::make_shared<Options>(app);
   app.add_flag("--dump-config", options->dump, "print the whole configuration and stop");
   app.add_flag(
       "--overwrite", options->overwrite,
-      "begin anew: removes the run's checkpoints, models, logs and vocabulary, once all else is checked");
+      "start over: remove the run's checkpoints, models, logs and vocabulary once all else is checked");
   return [options] { run(*options); };
 }
 
-const RegisterVerb registered{{"train", "train a model, or go on where training was stopped", set_up}};
+const RegisterVerb registered{{"train", "train a model, or resume training", set_up}};
 
 }  // namespace
 }  // namespace attune::cli

@@ -19,7 +19,7 @@
 namespace attune::cli {
 namespace {
 
-// Of a line that a model without a limit gets at once, in tokens.
+// The most tokens of a line that a model without a limit gets at once.
 constexpr int64_t kLongestPart = 1000;
 
 struct Options {
@@ -81,7 +81,7 @@ class Work {
   }
 
  private:
-  // Whether a line can be translated; if not, it is left empty or written as it is, or all ends here.
+  // Whether a line can be translated; if not, it is left empty, copied, or ends the program.
   bool usable(Row& row, int64_t number, Written& written) const {
     const bool skip = options_.rows.on_error == "skip";
     const char* becomes = skip ? "left empty" : "copied";
@@ -120,7 +120,7 @@ void run(const Options& options, const CLI::App& app) {
     if (!options.bulk.wanted() && !ranks.alone())
       throw UsageError("several ranks translate a file in parts: give --input FILE and --output FOLDER");
     if (options.bulk.wanted() && !options.prefixes.empty())
-      throw UsageError("--prefix does not go with --input");
+      throw UsageError("--prefix cannot be used with --input");
     const ModelFolder folder = options.models.open();
     const Work work(options, folder);
     if (options.bulk.wanted())
@@ -141,11 +141,11 @@ Action set_up(CLI::App& app) {
   options->format.add_options(app);
   options->bulk.add_options(app);
   app.add_option("--prefix", options->prefixes,
-                 "file with a line for each line of the input: what its output has to begin with");
+                 "file with one line per input line: the text with which its output must begin");
   app.add_option("--unk", options->unknown,
-                 "unknown words: write <unk>, suppress, or copy the source's by attention")
+                 "unknown words: write <unk>, suppress it, or copy the source word that gets most attention")
       ->check(CLI::IsMember({"write", "suppress", "copy"}));
-  app.add_flag("--split-sentences", options->split_sentences, "translate each sentence of a line by itself");
+  app.add_flag("--split-sentences", options->split_sentences, "translate each sentence of a line separately");
   options->rows.add_options(app, {"stop", "skip", "copy"});
   options->search.add_options({"alignment", "n_best"});
   return [options, &app] { run(*options, app); };

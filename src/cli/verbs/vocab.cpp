@@ -1,4 +1,4 @@
-// Makes vocabularies, and cuts text with them.
+// Makes vocabularies, and splits text with them.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -76,9 +76,9 @@ void summarise(const Vocabulary& vocabulary, const std::string& path, const std:
   const auto percent = [tokens](int64_t part) {
     return 100 * static_cast<double>(part) / static_cast<double>(std::max<int64_t>(tokens, 1));
   };
-  fmt::print(stderr, "{}: {} with {} tokens; of the text {:.2f}% are unknown{}\n  {}\n", path,
+  fmt::print(stderr, "{}: {} with {} tokens; {:.2f}% of the text is unknown{}\n  {}\n", path,
              name_of(vocabulary.kind()), vocabulary.size(), percent(unknown),
-             bytes > 0 ? fmt::format(" and {:.2f}% bytes of rare characters", percent(bytes)) : "",
+             bytes > 0 ? fmt::format(" and {:.2f}% is bytes of rare characters", percent(bytes)) : "",
              fmt::join(vocabulary.pieces(text[0].line(0)), " "));
 }
 
@@ -88,7 +88,7 @@ void make(const std::vector<TextLines>& text, const VocabularyOptions& options, 
   summarise(*vocabulary, path, text);
 }
 
-// The texts of the vocabularies: all files together for one, else each for itself; of tables, the columns.
+// One vocabulary is made of all files together, several are made of one file (or column of a table) each.
 void make_all(const Options& options) {
   const InvalidUtf8 invalid = options.replace_invalid ? InvalidUtf8::replace : InvalidUtf8::refuse;
   std::vector<std::unique_ptr<Corpus>> files;
@@ -131,7 +131,7 @@ int32_t parse_id(const Vocabulary& vocabulary, const std::string& word, int64_t 
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
   if (error != std::errc() || end != word.data() + word.size() || id < 0 || id >= vocabulary.size())
     throw UsageError(
-        fmt::format("stdin:{}: '{}' should be an id of 0 to {}", line, word, vocabulary.size() - 1));
+        fmt::format("stdin:{}: '{}' should be an id from 0 to {}", line, word, vocabulary.size() - 1));
   return static_cast<int32_t>(id);
 }
 
@@ -160,7 +160,7 @@ void run(const Options& options) {
   if (tasks != 1)
     throw UsageError("vocab: give one of --train-sets, --encode and --decode (--help shows examples)");
   if (options.train_sets.empty()) return filter(options);
-  if (options.outputs.empty()) throw UsageError("vocab: say where the vocabulary goes: -o FILE");
+  if (options.outputs.empty()) throw UsageError("vocab: name the file for the vocabulary: -o FILE");
   for (const std::string& path : options.outputs)
     if (const auto folder = std::filesystem::path(path).parent_path();
         !folder.empty() && !std::filesystem::is_directory(folder))
@@ -173,35 +173,35 @@ Action set_up(CLI::App& app) {
   VocabularyOptions& v = options->vocabulary;
   app.footer(kExamples);
   app.add_option("-t,--train-sets", options->train_sets,
-                 "text files to learn from, a sentence a line; also .gz")
+                 "text files to learn from, one sentence per line (.gz too)")
       ->default_str("");
   app.add_option("-o,--output", options->outputs,
                  "where the vocabulary goes: one file for all texts together, or one for each text")
       ->default_str("");
-  app.add_flag("--tsv", options->tsv, "the texts are the columns of tables with tabs");
-  add_choice(app, "--kind", v.kind, "how text is cut");
-  app.add_option("--size", v.size, "tokens at most, with the special symbols")
+  app.add_flag("--tsv", options->tsv, "the texts are the columns of tab-separated tables");
+  add_choice(app, "--kind", v.kind, "how text is split");
+  app.add_option("--size", v.size, "most tokens, including the special symbols")
       ->check(CLI::Range(1, 100'000'000));
   app.add_flag("--exact-size", v.exact_size, "unigram, bpe: refuse text that gives fewer tokens");
-  // One argument: of a list, CLI11 would take the brackets of [MASK] for its own.
+  // One argument: in a list, CLI11 would take the brackets of [MASK] for its own.
   app.add_option("--user-symbols", options->user_symbols,
-                 "symbols that are never split, in one argument with blanks between them: '[MASK] [CLS]'");
-  app.add_option("--min-frequency", v.min_frequency, "word, char: rarer ones are unknown");
+                 "symbols that are never split, in one argument and separated by blanks: '[MASK] [CLS]'");
+  app.add_option("--min-frequency", v.min_frequency, "word, char: rarer ones become unknown");
   app.add_option(
       "--character-coverage", v.character_coverage,
       "unigram, bpe: share of the text whose characters get a token, 0.98 to 1; 0: by the alphabet");
   app.add_flag("--no-byte-fallback", options->no_byte_fallback,
                "unigram, bpe: characters without a token become <unk> instead of their bytes");
-  add_choice(app, "--normalisation", v.normalisation, "unigram, bpe: of Unicode");
+  add_choice(app, "--normalisation", v.normalisation, "unigram, bpe: Unicode normalisation");
   app.add_option(
          "--sentences", v.sentences,
-         "unigram, bpe: learn from so many lines, chosen at random; at most 24 MB of text, for which unigram "
-         "takes 0.6 GB of memory")
+         "unigram, bpe: learn from this many lines, chosen at random; at most 24 MB of text, for which "
+         "unigram takes 0.6 GB of memory")
       ->check(CLI::PositiveNumber);
-  app.add_option("--seed", v.seed, "of that choice");
+  app.add_option("--seed", v.seed, "seed of that choice");
   app.add_option("--encode", options->encode,
-                 "cut stdin with this vocabulary into tokens, with blanks between them");
-  app.add_option("--decode", options->decode, "join the tokens of stdin to text");
+                 "split stdin into tokens of this vocabulary, separated by blanks");
+  app.add_option("--decode", options->decode, "join the tokens on stdin into text");
   app.add_flag("--ids", options->ids, "with --encode and --decode: numbers instead of tokens");
   app.add_flag("--replace-invalid", options->replace_invalid,
                "replace bytes that are not UTF-8 instead of stopping");
@@ -212,7 +212,7 @@ Action set_up(CLI::App& app) {
   };
 }
 
-const RegisterVerb registered{{"vocab", "make a vocabulary, or cut text with one", set_up}};
+const RegisterVerb registered{{"vocab", "make a vocabulary, or split text with one", set_up}};
 
 }  // namespace
 }  // namespace attune::cli

@@ -39,13 +39,13 @@ ApiKeys ApiKeys::parse(std::string_view text, const std::string& name) {
     if (sum.empty()) continue;
     const auto parsed = parse_sum(sum);
     if (!parsed || owner.empty() || !more.empty() || (!rate.empty() && !parse_rate(rate)))
-      throw UsageError(
-          fmt::format("{}:{}: a line should hold the SHA-256 sum of a key, a name, and perhaps a number of "
-                      "requests a minute; `printf %s KEY | sha256sum` gives the sum",
-                      name, number));
+      throw UsageError(fmt::format(
+          "{}:{}: a line should have the SHA-256 sum of a key, a name and, optionally, a number of "
+          "requests per minute; `printf %s KEY | sha256sum` gives the sum",
+          name, number));
     keys.keys_.push_back({*parsed, owner, parse_rate(rate)});
   }
-  if (keys.keys_.empty()) throw UsageError(fmt::format("{}: there is no key in it", name));
+  if (keys.keys_.empty()) throw UsageError(fmt::format("{}: it contains no key", name));
   return keys;
 }
 

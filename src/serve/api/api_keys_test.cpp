@@ -19,8 +19,8 @@ TEST(ApiKeys, a_key_is_known_by_its_sum) {
   EXPECT_FALSE(ApiKeys().needed());
   for (const std::string& line :
        {std::string("test alice"), sum, sum + " a b", sum + " a 1 c", "x" + sum.substr(1) + " a"})
-    expect_error([&] { ApiKeys::parse("#\n" + line, "keys"); }, "keys:2: a line should hold the SHA-256 sum");
-  expect_error([&] { ApiKeys::parse("# none\n", "keys"); }, "keys: there is no key in it");
+    expect_error([&] { ApiKeys::parse("#\n" + line, "keys"); }, "keys:2: a line should have the SHA-256 sum");
+  expect_error([&] { ApiKeys::parse("# none\n", "keys"); }, "keys: it contains no key");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Words as they are written, by server-sent events: translations, and completions of language models as
-// OpenAI's interface has them.
+// Streams words as they are written, as server-sent events: translations, and completions of language models
+// with OpenAI's interface.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string new_id() { return fmt::format("cmpl-{:016x}{:016x}", random_seed(), 
 
 bool before(Engine::Time deadline) { return std::chrono::steady_clock::now() < deadline; }
 
-// What is written, one choice after the other, on one core.
+// Writes one choice after the other, on one core.
 struct Completion {
   ModelTable::Model model;
   std::vector<std::string> prompts;
@@ -55,8 +55,8 @@ struct Completion {
     return {{"index", index}, {"text", text}, {"logprobs", nullptr}, {"finish_reason", reason}};
   }
 
-  // Tells each part of each choice, and at its end why it ended; goes on as long as somebody listens. The
-  // words that were written.
+  // Passes on each part of each choice, and at its end why it ended, as long as somebody listens. Returns the
+  // number of words written.
   using Tell = std::function<bool(size_t index, const std::string& text, const json& reason)>;
   int64_t write(const Tell& tell) const {
     const ThreadCount one(1);
@@ -97,7 +97,7 @@ GeneratorOptions options_of(const ServedModel& model, const RequestFields& field
   return options;
 }
 
-// Refuses fields that would have no effect; what says the same as nothing is let through.
+// Refuses fields that would have no effect, unless they have the default value.
 void require_known(const RequestFields& fields) {
   static const std::set<std::string> known{"model", "prompt", "max_tokens",     "temperature", "top_p",
                                            "n",     "stream", "stream_options", "stop",        "seed",
@@ -113,7 +113,7 @@ void require_known(const RequestFields& fields) {
                           "unknown_parameter");
     const json& value = fields.value(name);
     if (std::ranges::find(found->second, value) == found->second.end())
-      throw OpenAiRefusal(400, fmt::format("{} has no effect here and should be left out", name), name,
+      throw OpenAiRefusal(400, fmt::format("{} is not supported here and should be left out", name), name,
                           "unsupported_parameter");
   }
 }
@@ -125,7 +125,7 @@ std::vector<std::string> prompts_of(const RequestFields& fields) {
       prompt.is_string() ||
       (prompt.is_array() && std::ranges::all_of(prompt, [](const json& each) { return each.is_string(); }));
   if (!texts)
-    throw OpenAiRefusal(400, "prompt should be a text or a list of texts; tokens are not taken", "prompt",
+    throw OpenAiRefusal(400, "prompt should be a text or a list of texts; tokens are not supported", "prompt",
                         "invalid_type");
   return fields.texts("prompt").all;
 }
@@ -135,7 +135,7 @@ Completion completion_of(Engine& engine, const RequestFields& fields) {
   const auto model = engine.table()->find(fields.required("model"));
   if (model == nullptr) throw model_not_found(fields.required("model"));
   if (model->translates())
-    throw OpenAiRefusal(400, "this model translates; POST /v1/translate asks it", "model", "invalid_value");
+    throw OpenAiRefusal(400, "this model translates; use POST /v1/translate", "model", "invalid_value");
   auto prompts = prompts_of(fields);
   engine.require_length(prompts);
   const int64_t each = fields.integer("n", 1, 1, kMostChoices);
@@ -186,7 +186,7 @@ HttpResponse complete(Engine& engine, const HttpRequest& request) {
   return response;
 }
 
-// Sentence by sentence, the likeliest words.
+// Sentence by sentence, with greedy search.
 HttpResponse translate(Engine& engine, const HttpRequest& request) {
   const RequestFields fields(request);
   const auto model = asked_model(*engine.table(), fields);

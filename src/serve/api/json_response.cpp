@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// OpenAI's objects; clients of its interface read them.
+// OpenAI's error objects, which clients of its interface read.
 json openai_error(const HttpRefusal& refusal) {
   const auto* more = dynamic_cast<const OpenAiRefusal*>(&refusal);
   json code = more == nullptr || more->code.empty() ? json() : json(more->code);

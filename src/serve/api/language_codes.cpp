@@ -7,7 +7,7 @@
 namespace attune::serve {
 namespace {
 
-// Names of one language.
+// The names of one language.
 constexpr std::string_view kAliases[][2] = {{"pb", "pt-br"}, {"zh", "zh-hans"}, {"zt", "zh-hant"}};
 
 bool same_language(std::string_view a, std::string_view b) {

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr int64_t kMostAlternatives = 16;
 
-// What a text is written in when the client does not say.
+// The language of a text if the client does not say.
 Detected detected(const std::string& text, const ModelTable& table) {
   const auto sources = table.sources();
   const auto found = detect_language(text, sources);
@@ -47,7 +47,7 @@ std::string named(const ModelTable& table, const std::string& code) {
   return fmt::format("{} ({})", std::ranges::find(all, code, &Language::code)->name, code);
 }
 
-// LibreTranslate takes what is below 0 for 0.
+// LibreTranslate treats negative numbers as 0.
 int64_t alternatives_of(const RequestFields& fields) {
   constexpr int64_t any = int64_t{1} << 40;
   const int64_t wanted = fields.integer("alternatives", 0, -any, any);
@@ -131,8 +131,7 @@ HttpResponse translate(Engine& engine, const HttpRequest& request) {
   return json_response(body);
 }
 
-// For a list, the languages of all its texts: the mean of the confidences that each has, the one with most
-// text first.
+// For a list: the languages of all its texts with their mean confidence, the one with most text first.
 HttpResponse detect(Engine& engine, const HttpRequest& request) {
   const auto texts = RequestFields(request).texts("q").all;
   engine.require_length(texts);

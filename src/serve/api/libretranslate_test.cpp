@@ -117,7 +117,7 @@ TEST(LibreTranslate, an_answer_has_its_limit) {
   for (int i = 0; i < 100; ++i) sentence += " b";
   EXPECT_EQ(
       json::parse(ask(sentence, true).body)["error"],
-      "Invalid request: the answer would have more than 4000 bytes; ask for less text, fewer outputs or no "
+      "Invalid request: the answer would be longer than 4000 bytes; ask for less text, fewer outputs or no "
       "alignment");
   const std::string metrics = server.get("/metrics").body;
   EXPECT_NE(metrics.find("attune_batch_sentences_sum 1\n"), std::string::npos) << "it was translated first";

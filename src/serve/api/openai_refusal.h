@@ -1,4 +1,4 @@
-// Refusals with what OpenAI's clients look at besides the text.
+// Refusals with the extra fields that OpenAI's clients read.
 #pragma once
 
 #include <string>

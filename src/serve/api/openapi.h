@@ -1,4 +1,4 @@
-// The interface in OpenAPI's form, for /spec.
+// The description of the interface in OpenAPI format, for /spec.
 #pragma once
 
 #include <string_view>

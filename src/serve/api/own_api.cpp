@@ -1,4 +1,4 @@
-// attune's own interface under /v1: all that a translation knows.
+// attune's own interface under /v1: everything that is known about a translation.
 #include <fmt/ranges.h>
 
 #include <chrono>
@@ -15,10 +15,10 @@ namespace {
 
 using nlohmann::json;
 
-// A number in an alignment takes at most so many bytes: "1.23457e-05,".
+// The most bytes of a number in an alignment: "1.23457e-05,".
 constexpr size_t kWeightBytes = 12;
 
-// The answer as it is written. Alignments are most of it, and never become anything but text.
+// The answer, written directly as text: most of it is alignments, which never become JSON objects.
 class AnswerWriter {
  public:
   AnswerWriter(const ServedModel& model, bool alignment, size_t most_bytes)
@@ -69,7 +69,7 @@ class AnswerWriter {
     body_ += '}';
   }
 
-  // An object that goes on.
+  // An object that stays open.
   void add_json(const json& object, std::string_view more) {
     const std::string text = dumped(object);
     body_ += std::string_view(text).substr(0, text.size() - 1);
@@ -88,7 +88,7 @@ class AnswerWriter {
  public:
   static HttpRefusal too_large(size_t most_bytes) {
     return {400,
-            fmt::format("Invalid request: the answer would have more than {} bytes; ask for less text, fewer "
+            fmt::format("Invalid request: the answer would be longer than {} bytes; ask for less text, fewer "
                         "outputs or no alignment",
                         most_bytes)};
   }
@@ -100,8 +100,8 @@ class AnswerWriter {
   std::string body_;
 };
 
-// Alignments grow with the square of a sentence: what might be too large is refused before anything is
-// computed.
+// Alignments grow with the square of the sentence length: requests whose answer might be too large are //
+// refused before anything is computed.
 void require_room(const Engine& engine, const ServedModel& model, const SearchKind& kind,
                   const std::vector<TranslatedText>& texts) {
   if (!kind.alignment) return;

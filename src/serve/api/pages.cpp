@@ -1,4 +1,4 @@
-// The page at /, and what it asks for: attention of a sentence, and training runs.
+// The page at /, and the data that it requests: attention of a sentence, and training runs.
 #include <fmt/core.h>
 #include <openssl/evp.h>
 #include <openssl/sha.h>
@@ -31,7 +31,7 @@ std::string base64_of_sha256(std::string_view text) {
   return {encoded.begin(), encoded.begin() + length};
 }
 
-// Nothing but the page's own program may run, and that talks to this server alone.
+// Only the page's own program may run, and it may talk only to this server.
 std::string page_policy() {
   constexpr std::string_view begin = "<script>", end = "</script>";
   const std::string page = view::html_with("");
@@ -45,7 +45,7 @@ std::string page_policy() {
 
 HttpResponse page(Engine& engine, const HttpRequest& /*request*/) {
   if (!view::has_pages())
-    throw HttpRefusal(404, "this server was built without its page; GET /spec says what there is");
+    throw HttpRefusal(404, "this server was built without its page; GET /spec lists what it offers");
   static const std::string policy = page_policy();
   json runs = json::array();
   for (const RunPlace& run : engine.options().runs) runs.push_back(run.name);
@@ -65,8 +65,8 @@ std::vector<ModelTable::Model> asked_models(const ModelTable& table, const Reque
   if (!fields.has("model")) return {asked_model(table, fields)};
   const auto names = fields.texts("model").all;
   if (names.size() > table.models().size())
-    throw HttpRefusal(400, fmt::format("Invalid request: more models are asked for than there are ({})",
-                                       table.models().size()));
+    throw HttpRefusal(
+        400, fmt::format("Invalid request: it names more models than there are ({})", table.models().size()));
   std::vector<ModelTable::Model> models;
   for (const std::string& name : names) models.push_back(model_called(table, name));
   return models;
@@ -77,7 +77,7 @@ view::Attention look(const ServedModel& model, const std::string& text,
   const int64_t tokens = std::max<int64_t>(
       model.tokens(text), std::ssize(model.vocabularies().target->encode(output.value_or(""))));
   if (tokens > kMostTokens)
-    throw HttpRefusal(400, fmt::format("Invalid request: {} tokens are too many to look at; {} are allowed",
+    throw HttpRefusal(400, fmt::format("Invalid request: {} tokens are too many to show; {} are allowed",
                                        tokens, kMostTokens));
   ProbeOptions options{.name = model.name(), .search = model.options()};
   options.search.max_length = std::min(options.search.max_length, kMostTokens);
@@ -118,7 +118,7 @@ HttpResponse run(Engine& engine, const HttpRequest& request) {
   try {
     seen.run = run_record(place->folder, place->name);
   } catch (const UsageError&) {
-    throw HttpRefusal(404, "this run cannot be read any more");
+    throw HttpRefusal(404, "this run can no longer be read");
   }
   return {.body = view::page_json(seen)};
 }

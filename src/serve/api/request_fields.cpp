@@ -31,7 +31,7 @@ json parse_json(const std::string& text) {
   }
 }
 
-// A field that comes several times is a list.
+// A field that occurs several times is a list.
 void add_form(json& values, const std::optional<FormFields>& fields) {
   if (!fields) refuse("the form is not well encoded");
   for (const auto& [name, value] : *fields) {

@@ -1,4 +1,4 @@
-// The fields of a request, out of JSON or a form of either kind.
+// The fields of a request, from JSON or from either kind of form.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace attune::serve {
 // Each getter throws an HttpRefusal with 400 for a value of the wrong kind.
 class RequestFields {
  public:
-  // Of the body, and for a form of the query too. An HttpRefusal for what is neither or is not UTF-8.
+  // From the body and, for a form, also from the query. An HttpRefusal if it is neither or not UTF-8.
   explicit RequestFields(const HttpRequest& request);
 
   bool has(const std::string& name) const { return values_.contains(name) && !values_[name].is_null(); }
   const nlohmann::json& value(const std::string& name) const;  // null if there is none
   std::vector<std::string> names() const;
-  // A field that has to be there.
+  // A field that must be present.
   std::string required(const std::string& name) const;
   std::string text(const std::string& name, const std::string& otherwise) const;
   int64_t integer(const std::string& name, int64_t otherwise, int64_t least, int64_t most) const;

@@ -13,7 +13,7 @@ namespace attune::serve {
 class RequestFields;
 
 struct Route {
-  std::string_view method, path;  // one that ends with / stands for all below it
+  std::string_view method, path;  // a path that ends with / stands for all below it
   bool open;                      // needs no key
   HttpResponse (*handle)(Engine& engine, const HttpRequest& request);
 };
@@ -21,17 +21,17 @@ struct Route {
 std::span<const Route> libretranslate_routes();
 std::span<const Route> own_routes();        // under /v1
 std::span<const Route> streaming_routes();  // under /v1, word by word
-std::span<const Route> page_routes();       // the page, and what it asks for besides
+std::span<const Route> page_routes();       // the page, and the data that it requests
 
 // The model that a request to /v1 names, or the one for its source and target.
 ModelTable::Model asked_model(const ModelTable& table, const RequestFields& fields);
 // An HttpRefusal if there is none.
 ModelTable::Model model_called(const ModelTable& table, const std::string& name);
 
-// A model may write half a character: that becomes U+FFFD.
+// A model may write half a character, which becomes U+FFFD.
 std::string dumped(const nlohmann::json& value);
 HttpResponse json_response(const nlohmann::json& value, int status = 200);
-// {"error": "..."}, or an object as OpenAI has it for its paths.
+// {"error": "..."}, or OpenAI's error object for its paths.
 HttpResponse refusal_response(const HttpRefusal& refusal, std::string_view path);
 
 }  // namespace attune::serve

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kBearer = "Bearer ";
 
-// The route of a path: its own, or one for all below it.
+// The route of a path: its own, or that of a parent.
 const Route* route_of(const std::vector<Route>& routes, std::string_view path) {
   for (const Route& route : routes)
     if (route.path == path) return &route;
@@ -33,7 +33,7 @@ std::string key_of(const HttpRequest& request) {
   return RequestFields(request).text("api_key", "");
 }
 
-// The proxy adds the address that it sees to the end of what a client may have said of itself.
+// A client may have sent this header too; the proxy appends the address that it sees.
 std::string client_address(const HttpRequest& request, bool behind_proxy) {
   if (!behind_proxy) return request.address;
   const std::string forwarded = request.all_headers("x-forwarded-for");
@@ -43,7 +43,7 @@ std::string client_address(const HttpRequest& request, bool behind_proxy) {
   return last.empty() ? request.address : std::string(last.substr(0, 64));
 }
 
-// For the log: nothing that would begin a new line or field.
+// For the log: without characters that would begin a new line or field.
 std::string printable(std::string_view text) {
   std::string result(text.substr(0, 200));
   for (char& c : result)
@@ -55,7 +55,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Those who watch over the server, and the page, which asks for nothing by itself.
+// Monitoring, and the page itself, are not limited.
 bool has_no_rate(std::string_view path) { return path == "/health" || path == "/"; }
 
 HttpResponse options_of(const Route& route, bool cors) {
@@ -103,7 +103,7 @@ HttpResponse Service::handle(const HttpRequest& request) {
     response =
         refusal_response(request.life.stop_requested()
                              ? given_up()
-                             : HttpRefusal(503, "this took too long; send less, or try again later", 2),
+                             : HttpRefusal(503, "this took too long; send less text, or try again later", 2),
                          request.path);
   } catch (const UsageError& error) {
     response = refusal_response({400, error.what()}, request.path);
@@ -121,7 +121,7 @@ HttpResponse Service::handle(const HttpRequest& request) {
 }
 
 HttpResponse Service::refuse(const HttpRefusal& refusal, const std::string& address) {
-  // The address behind a proxy is the proxy's, which has done nothing wrong.
+  // Behind a proxy the address is the proxy's, which is not to blame.
   if (refusal.status < 500 && !options_.behind_proxy) rates_.wait(address, options_.rate, Clock::now());
   HttpResponse response = refusal_response(refusal, "");
   finish(response);
@@ -136,8 +136,8 @@ HttpResponse Service::answer(const HttpRequest& request, Entry& entry) {
   if (known) entry.route = here->path;
   admit(request, known && method == here->method ? here : nullptr, entry.client);
   if (options_.hosts && !names_this_host(request, *options_.hosts))
-    throw HttpRefusal(421, "this server is not known by that name; --allow-host makes it so");
-  if (!known) throw HttpRefusal(404, "there is nothing here; GET /spec says what there is");
+    throw HttpRefusal(421, "this server does not answer to that host name; --allow-host adds one");
+  if (!known) throw HttpRefusal(404, "there is nothing here; GET /spec lists what this server offers");
   if (method == "OPTIONS") return options_of(*here, !options_.cors.empty());
   if (method != here->method) {
     HttpRefusal refusal(405, fmt::format("{} takes {}", here->path, here->method));
@@ -145,13 +145,13 @@ HttpResponse Service::answer(const HttpRequest& request, Entry& entry) {
     throw refusal;
   }
   if (method == "POST" && !comes_from_own_page(request, options_.cors))
-    throw HttpRefusal(403, "pages of others may not ask; --cors names an origin that may");
+    throw HttpRefusal(403, "pages from other sites may not send requests; --cors allows an origin");
   if (here->handle == nullptr) return {.content_type = "text/plain; version=0.0.4", .body = metrics_.text()};
   return here->handle(engine_, request);
 }
 
-// `route` is null for what there is not. All but a few count for the rate of a key or, without one, of the
-// address; so nobody tries many keys.
+// `route` is null for unknown paths. Nearly all requests count towards the rate of their key or, without one,
+// of their address, so that nobody can try many keys.
 void Service::admit(const HttpRequest& request, const Route* route, Client& client) {
   if (has_no_rate(request.path)) return;
   std::shared_ptr<const ApiKeys> keys;
@@ -171,7 +171,7 @@ void Service::admit(const HttpRequest& request, const Route* route, Client& clie
   const int64_t rate = key != nullptr ? key->rate.value_or(options_.rate) : options_.rate;
   const std::string who = key != nullptr ? "key " + key->name : client.address;
   if (const int seconds = rates_.wait(who, rate, Clock::now()); seconds > 0)
-    throw HttpRefusal(429, fmt::format("Slowdown: {} requests a minute are allowed", rate), seconds);
+    throw HttpRefusal(429, fmt::format("Slowdown: {} requests per minute are allowed", rate), seconds);
   if (unreadable) std::rethrow_exception(unreadable);
   if (closed && key == nullptr) throw HttpRefusal(403, "Invalid API key");
 }
@@ -198,7 +198,7 @@ void Service::log(const Entry& entry, int status, size_t bytes) const {
       entry.client.name, fmt::gmtime(std::time(nullptr)), entry.request, status, bytes, 1000 * seconds));
 }
 
-// Once it has ended, with all that was written.
+// Logged when it has ended, with everything that was written.
 void Service::log_stream(HttpResponse& response, const HttpRequest& request, const Entry& entry) const {
   response.stream = [this, entry, life = request.life, status = response.status,
                      write = std::move(response.stream)](const WritePart& out) {

@@ -1,5 +1,5 @@
-// Service: what stands between a request and its handler. It finds the route, asks for keys, keeps clients to
-// their rates and pages of others away, turns exceptions into answers, counts, and writes the access log.
+// Service: the layer between a request and its handler. It finds the route, checks keys, enforces rates,
+// refuses pages from other sites, turns exceptions into answers, counts, and writes the access log.
 #pragma once
 
 #include <memory>
@@ -19,12 +19,12 @@ namespace attune::serve {
 
 struct ServiceOptions {
   ApiKeys keys = {};
-  int64_t rate = 0;       // requests a minute of an address, or of a key without a rate of its own; 0: any
-  std::string cors = {};  // the origin whose pages may ask; "*": all; empty: none
+  int64_t rate = 0;       // requests per minute of an address, or of a key without its own rate; 0: no limit
+  std::string cors = {};  // the origin whose pages may send requests; "*": all; empty: none
   bool behind_proxy = false;  // the last address in X-Forwarded-For is the client's
-  // If set, requests have to name this machine or one of these as their host.
+  // If set, requests must name this machine or one of these as their host.
   std::optional<std::vector<std::string>> hosts = {};
-  LogWriter* log = nullptr;       // a line a request
+  LogWriter* log = nullptr;       // one line per request
   LogWriter* messages = nullptr;  // what went wrong
 };
 
@@ -36,7 +36,7 @@ class Service final : public HttpApp {
   HttpResponse handle(const HttpRequest& request) override;
   HttpResponse refuse(const HttpRefusal& refusal, const std::string& address) override;
 
-  // From any thread: those that open from now on.
+  // From any thread: the keys that are valid from now on.
   void set_keys(ApiKeys keys);
 
  private:

@@ -27,7 +27,7 @@ TEST(Service, a_rate_is_kept) {
   EXPECT_EQ(response.status, 429);
   const int seconds = std::stoi(header(response, "Retry-After"));
   EXPECT_TRUE(seconds > 0 && seconds <= 20) << seconds;
-  EXPECT_EQ(json::parse(response.body)["error"], "Slowdown: 3 requests a minute are allowed");
+  EXPECT_EQ(json::parse(response.body)["error"], "Slowdown: 3 requests per minute are allowed");
 }
 
 TEST(Service, what_is_malformed_or_not_there_counts_for_the_rate_and_health_does_not) {

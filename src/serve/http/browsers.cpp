@@ -40,7 +40,7 @@ bool comes_from_own_page(const HttpRequest& request, std::string_view cors) {
   if (origin.empty()) return site.empty();
   if (origin == ascii_small(cors)) return true;
   const size_t scheme = origin.find("://");
-  if (scheme == std::string::npos) return false;  // "null": a page that hides where it comes from
+  if (scheme == std::string::npos) return false;  // "null": a page that hides its origin
   if (origin.substr(0, scheme).ends_with("-extension")) return true;
   return origin.substr(scheme + 3) == ascii_small(request.header("host"));
 }

@@ -1,5 +1,6 @@
-// What a browser may be made to ask by pages of others. It sends what it is told to, also to a server that
-// only this machine can reach; but it says for which page (RFC 6454), and which name it was told to ask.
+// Protects against requests that pages from other sites make a browser send. A browser sends what a page asks
+// for, even to a server that only this machine can reach; but it says for which page (RFC 6454) and to which
+// host name.
 #pragma once
 
 #include <string>
@@ -10,11 +11,11 @@
 
 namespace attune::serve {
 
-// Whether an address is of this machine alone: 127.0.0.0/8, ::1, or localhost.
+// Whether only this machine can reach an address: 127.0.0.0/8, ::1, or localhost.
 bool is_loopback(std::string_view host);
 
-// Whether the Host header of a request names this machine, or one of `names`. A page elsewhere whose name
-// suddenly stands for 127.0.0.1 (DNS rebinding) does not get through. Programs that say no host may ask.
+// Whether the Host header of a request names this machine or one of `names`. This stops a page from another
+// site whose name suddenly resolves to 127.0.0.1 (DNS rebinding). Requests without a host are let through.
 bool names_this_host(const HttpRequest& request, const std::vector<std::string>& names);
 
 // Whether a request that changes or costs something comes from a page of this server, of the origin that

@@ -16,7 +16,7 @@ namespace attune::serve {
 using Clock = std::chrono::steady_clock;
 
 struct ConnectionTimes {
-  std::chrono::milliseconds request{10'000};  // for all bytes of a request to come
+  std::chrono::milliseconds request{10'000};  // for all bytes of a request to arrive
   std::chrono::milliseconds idle{75'000};     // between requests
   std::chrono::milliseconds write{30'000};    // for a client to take any part of its answer
   std::chrono::milliseconds linger{1'000};  // for a client to see an answer that came before it had sent all
@@ -28,29 +28,29 @@ class Connection {
   enum class State {
     reading,   // waits for a request, or for the rest of one
     handling,  // a request is being answered
-    draining,  // all was said; what still comes is thrown away
+    draining,  // everything was sent; what still arrives is dropped
     closed,
   };
 
   Connection(Descriptor socket, std::unique_ptr<Transport> transport, std::string address,
              const HttpLimits& limits, const ConnectionTimes& times);
 
-  // Moves what can be moved. A request that came as a whole, if there is one; an HttpRefusal for what cannot
-  // be read, which has to be answered with `last`.
+  // Reads and writes what it can. Returns a complete request, if there is one; throws an HttpRefusal for
+  // bytes that cannot be read, which has to be answered with `last`.
   std::optional<HttpRequest> advance();
 
   // A part of the answer. With `end` the answer is complete; with `last` nothing is read after it.
   void answer(std::string_view bytes, bool end, bool last);
 
   bool due(Clock::time_point now) const { return now >= deadline_; }  // late() has something to do
-  // Looks at the clock. True if the client has taken too long over its request and has to be told so.
+  // Checks the clock. True if the client took too long to send its request and has to be told so.
   bool late(Clock::time_point now);
-  // The server stops. One that has been waiting for a request for a while closes; others may have one on its
+  // The server stops. A connection that has been idle for a while closes; on others a request may be on its
   // way, which is still answered.
   void stop(Clock::time_point now);
-  // The client sends nothing more, which is how most leave: what is done for it is given up.
+  // The client sends nothing more, which usually means that it has left: work for it is cancelled.
   void half_closed();
-  // What is done for it is given up: it has to be told so.
+  // Work for the client is cancelled, and it has to be told so.
   void give_up() { life_.request_stop(); }
 
   State state() const { return state_; }

@@ -11,7 +11,7 @@ namespace attune::serve {
 
 using FormFields = std::vector<std::pair<std::string, std::string>>;
 
-// Nothing if there is a % without two hexadecimal digits behind it.
+// Nothing if a % is not followed by two hexadecimal digits.
 std::optional<FormFields> parse_form(std::string_view text);
 
 // The same for a part of a path, where a + is a +.

@@ -1,4 +1,4 @@
-// HandlerThreads: threads that answer requests, and a bounded line of requests that wait for one.
+// HandlerThreads: threads that answer requests, and a bounded queue of requests that wait for one.
 #pragma once
 
 #include <condition_variable>
@@ -14,12 +14,12 @@ namespace attune::serve {
 class HandlerThreads {
  public:
   struct Task {
-    std::function<void()> run;  // throws nothing; soon done once its life was stopped
+    std::function<void()> run;  // throws nothing; ends soon after its life is stopped
     std::stop_token life;
     size_t bytes = 0;  // that it holds
   };
   struct Limits {
-    size_t threads, waiting;  // tasks that run at a time, and that wait for it
+    size_t threads, waiting;  // most tasks that run at a time, and most that wait
     size_t bytes;             // that all tasks together hold; one alone may hold more
   };
 
@@ -28,7 +28,7 @@ class HandlerThreads {
   HandlerThreads(const HandlerThreads&) = delete;
   HandlerThreads& operator=(const HandlerThreads&) = delete;
 
-  // False if that would be too many. Those whose life was stopped do not count: they run at once, in the
+  // False if that would be too many. Tasks whose life was stopped do not count: they run at once, in the
   // caller's thread.
   bool start(Task task);
 

@@ -48,7 +48,7 @@ std::string HttpRequest::all_headers(std::string_view name) const {
 }
 
 HttpRefusal given_up() {
-  return {503, "given up: the server stops, or the client has closed its side of the connection", 2};
+  return {503, "cancelled: the server is stopping, or the client has closed its side of the connection", 2};
 }
 
 std::string head_of(const HttpResponse& response, const BodyEnd& end, bool keep_alive) {
@@ -66,7 +66,7 @@ std::string head_of(const HttpResponse& response, const BodyEnd& end, bool keep_
 
 std::string chunk_of(std::string_view part) { return fmt::format("{:x}\r\n{}\r\n", part.size(), part); }
 
-// The names are English whatever the locale of the program is.
+// The names are English, whatever the locale.
 std::string http_date(std::time_t time) {
   constexpr std::string_view kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr std::string_view kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",

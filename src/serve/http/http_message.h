@@ -1,4 +1,4 @@
-// HTTP requests and answers as handlers see them: no socket in sight.
+// HTTP requests and answers as handlers see them, without sockets.
 #pragma once
 
 #include <ctime>
@@ -33,7 +33,7 @@ struct HttpRequest {
   std::string all_headers(std::string_view name) const;
 };
 
-// Gives a part of an answer to the client; false if that has left.
+// Sends a part of an answer to the client; false if the client has left.
 using WritePart = std::function<bool(std::string_view)>;
 
 struct HttpResponse {
@@ -44,13 +44,13 @@ struct HttpResponse {
   std::function<void(const WritePart&)> stream = {};  // writes the body part by part instead
 };
 
-// A request that gets an answer other than what it asked for.
+// Answers a request with an error.
 struct HttpRefusal : Error {
   HttpRefusal(int code, const std::string& why, int seconds = 0)
       : Error(why), status(code), retry_after(seconds) {}
   int status;
-  int retry_after;         // seconds; 0: nothing is said of it
-  std::string allow = {};  // methods that would be taken
+  int retry_after;         // seconds; 0: not sent
+  std::string allow = {};  // methods that are allowed
 };
 
 // For a request whose life was stopped.

@@ -16,7 +16,7 @@ namespace attune::serve {
 namespace {
 
 constexpr uint64_t kListener = 0, kWake = 1, kFirstClient = 2;
-constexpr int kTick = 100;  // ms between looks at the clock
+constexpr int kTick = 100;  // ms between checks of the clock
 constexpr std::chrono::seconds kBetweenTrims{5};
 constexpr size_t kAcceptAtOnce = 64, kRequestsAtOnce = 16;
 
@@ -37,7 +37,7 @@ HttpServer::HttpServer(const HttpServerOptions& options, HttpApp& app)
       port_(port_of(listener_)),
       next_client_(kFirstClient),
       transport_(options.transport) {
-  if (!poll_ || !wake_) throw Error("the system gives no descriptors to wait for connections");
+  if (!poll_ || !wake_) throw Error("the system has no descriptors left to wait for connections");
   watch(listener_.number(), kListener, EPOLLIN, true);
   watch(wake_.number(), kWake, EPOLLIN, true);
   handlers_ = std::make_unique<HandlerThreads>(
@@ -88,7 +88,7 @@ void HttpServer::take_event(uint64_t id, uint32_t events) {
   });
 }
 
-// Those who have come get their answers too: closing the door would reset them.
+// Clients that are already waiting in the queue are answered too: closing the socket would reset them.
 void HttpServer::begin_to_stop() {
   while (accept_client()) {
   }
@@ -107,7 +107,7 @@ bool HttpServer::accept_client() {
   std::string address;
   Descriptor socket = accept_from(listener_, address);
   if (!socket) {
-    // Out of descriptors: the clock opens the door again.
+    // Out of descriptors: accepting resumes at a later tick.
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       watch(listener_.number(), kListener, 0, false);
       accepting_ = false;
@@ -131,15 +131,15 @@ bool HttpServer::accept_client() {
     clients_.try_emplace(id, Client{Connection(std::move(socket), std::move(transport), std::move(address),
                                                options_.limits, options_.times)});
   } catch (const std::exception&) {
-    return true;  // there is nothing for this one: it sees its connection end
+    return true;  // nothing can be done for this client: its connection closes
   }
   watch(number, id, 0, true);
   tend(id);
   return true;
 }
 
-// Does something to a client, and then all that can be done for it now. Whatever is thrown ends this client
-// alone.
+// Applies an action to a client and then does all that can be done for it now. An exception ends only this //
+// client.
 void HttpServer::tend(uint64_t id, const Action& action) {
   const auto found = clients_.find(id);
   if (found == clients_.end()) return;
@@ -147,7 +147,7 @@ void HttpServer::tend(uint64_t id, const Action& action) {
   try {
     try {
       if (action) action(connection);
-      // A request that is answered at once may be followed by the next one, but others are waiting too.
+      // A request that is answered at once may be followed by another, but other clients are waiting too.
       size_t taken = 0;
       for (; taken < kRequestsAtOnce; ++taken) {
         auto request = connection.advance();
@@ -181,14 +181,14 @@ void HttpServer::dispatch(uint64_t id, Connection& connection, HttpRequest&& req
   const auto life = request.life;
   const size_t bytes = request.body.size();
   if (!handlers_->start({[this, id, request = std::move(request)] { respond(id, request); }, life, bytes}))
-    refuse(connection, HttpRefusal(503, "too many requests are under way; try again later", 1), last);
+    refuse(connection, HttpRefusal(503, "too many requests are in progress; try again later", 1), last);
 }
 
 void HttpServer::refuse(Connection& connection, const HttpRefusal& refusal, bool last) {
   connection.answer(bytes_of(app_.refuse(refusal, connection.address()), !last), true, last);
 }
 
-// In a thread of the handlers.
+// Runs in a handler thread.
 void HttpServer::respond(uint64_t id, const HttpRequest& request) {
   try {
     if (request.life.stop_requested())
@@ -240,13 +240,13 @@ void HttpServer::watch_clocks() {
     if (stopping_ || client.connection.due(now)) ids.push_back(id);
   for (const uint64_t id : ids)
     tend(id, [&](Connection& connection) {
-      if (connection.late(now)) throw HttpRefusal(408, "the request took too long to come");
+      if (connection.late(now)) throw HttpRefusal(408, "the request took too long to arrive");
       if (stopping_) connection.stop(now);
       if (now >= give_up_at_) connection.give_up();
     });
 }
 
-// After a burst the allocator keeps what was used, spread over the heaps of many threads.
+// After a burst the allocator still holds the memory, spread over the heaps of many threads.
 void HttpServer::give_memory_back(Clock::time_point now) {
   if (!worked_ || now < next_trim_ || !idle()) return;
   worked_ = false;

@@ -1,5 +1,5 @@
 // HttpServer: one thread waits for all sockets, reads requests and writes answers, so that slow clients cost
-// a little memory and nothing else; requests that came as a whole are answered by other threads.
+// only a little memory; complete requests are answered by other threads.
 #pragma once
 
 #include <atomic>
@@ -15,15 +15,15 @@
 
 namespace attune::serve {
 
-// What answers. All functions are called from several threads and do not throw.
+// Answers requests. All functions are called from several threads and do not throw.
 class HttpApp {
  public:
   virtual ~HttpApp() = default;
-  // Whether handle() answers it without waiting for anything. Then no thread is needed for it, and it does
-  // not wait for one.
+  // Whether handle() answers it without waiting for anything. Then it needs no other thread and does not wait
+  // for one.
   virtual bool quick(const HttpRequest& /*request*/) const { return false; }
   virtual HttpResponse handle(const HttpRequest& request) = 0;
-  // What could not be read as a request, or came when too much was under way. Soon done.
+  // For bytes that are not a request, and for requests that come when there is too much work. Must be quick.
   virtual HttpResponse refuse(const HttpRefusal& refusal, const std::string& address) = 0;
 };
 
@@ -39,21 +39,21 @@ struct HttpServerOptions {
   size_t held_bytes = 8 << 20;    // of the bodies of all of these
   HttpLimits limits = {};
   ConnectionTimes times = {};
-  std::chrono::milliseconds stop{25'000};  // for requests that are under way at stop() to be finished
-  std::chrono::milliseconds told{5'000};   // then: for those that were given up to be told so
+  std::chrono::milliseconds stop{25'000};  // for requests in progress at stop() to finish
+  std::chrono::milliseconds told{5'000};   // then: for clients of cancelled requests to be told so
   MakeTransport transport = plain_transport;
 };
 
 class HttpServer {
  public:
-  // Listens at once. A UsageError if the address cannot be had.
+  // Listens at once. A UsageError if the address cannot be used.
   HttpServer(const HttpServerOptions& options, HttpApp& app);
   ~HttpServer();
 
   int port() const { return port_; }
   void run();   // until it has stopped
   void stop();  // from any thread: takes no new connections, finishes the requests it has
-  // From any thread: for clients that come from now on.
+  // From any thread: for clients that connect from now on.
   void set_transport(MakeTransport transport);
   // Whether all requests were answered, or at least their handlers have returned.
   bool idle() const { return handlers_->busy() == 0; }

@@ -36,7 +36,7 @@ Descriptor listen_at(const std::string& host, int port) {
     const int code = errno;
     throw UsageError(
         fmt::format("{} port {}: {}{}", host, port, std::strerror(code),
-                    code == EADDRINUSE ? "; another program has it, --port takes another one" : ""));
+                    code == EADDRINUSE ? "; another program uses it: choose another with --port" : ""));
   }
   return listener;
 }
@@ -45,7 +45,7 @@ int port_of(const Descriptor& listener) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   getsockname(listener.number(), reinterpret_cast<sockaddr*>(&address), &size);
-  // The port stands at the same place for IPv4 and IPv6.
+  // The port is at the same offset for IPv4 and IPv6.
   return ntohs(reinterpret_cast<const sockaddr_in*>(&address)->sin_port);
 }
 

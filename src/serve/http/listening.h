@@ -7,11 +7,11 @@
 
 namespace attune::serve {
 
-// A UsageError says why an address cannot be had.
+// A UsageError says why an address cannot be used.
 Descriptor listen_at(const std::string& host, int port);
 int port_of(const Descriptor& listener);
 
-// The next client, not blocking; nothing if there is none. `address` becomes where it is.
+// The next client, without blocking; nothing if there is none. Sets `address` to that of the client.
 Descriptor accept_from(const Descriptor& listener, std::string& address);
 
 }  // namespace attune::serve

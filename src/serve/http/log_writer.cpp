@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMostWaiting = size_t{1} << 20;  // bytes
 constexpr std::chrono::seconds kFarewell{1};
-constexpr int kLook = 100;  // ms between looks whether to end
+constexpr int kLook = 100;  // ms between checks whether to end
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void LogWriter::write(std::string_view line) {
   {
     const std::lock_guard lock(mutex_);
     const std::string gap =
-        lost_ > 0 ? fmt::format("# {} lines were dropped here: nobody took them in time\n", lost_) : "";
+        lost_ > 0 ? fmt::format("# {} lines were dropped here: the log was not read in time\n", lost_) : "";
     if (waiting_.size() + gap.size() + line.size() <= kMostWaiting) {
       waiting_ += gap;
       waiting_ += line;
@@ -60,8 +60,8 @@ void LogWriter::work() {
   }
 }
 
-// What poll() says can be written to is taken up to PIPE_BUF bytes without waiting. False if it is time to
-// end.
+// When poll() says that a pipe is writable, up to PIPE_BUF bytes can be written without waiting. False if it
+// is time to end.
 bool LogWriter::put(std::string_view bytes) {
   std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
   while (!bytes.empty()) {
@@ -78,7 +78,7 @@ bool LogWriter::put(std::string_view bytes) {
     if (put >= 0)
       bytes.remove_prefix(static_cast<size_t>(put));
     else if (errno != EINTR && errno != EAGAIN)
-      return true;  // a log that cannot be written is no reason to fail
+      return true;  // a log that cannot be written must not stop the server
   }
   return true;
 }

@@ -1,6 +1,6 @@
-// LogWriter: lines for a file, pipe or terminal, written by a thread of its own. Whoever has something to say
-// never waits: if the reader at the other end is slower than what comes, lines are dropped and counted, and
-// the log says how many as soon as it goes on.
+// LogWriter: lines for a file, pipe or terminal, written by a separate thread. Callers never wait: if the
+// reader at the other end is too slow, lines are dropped and counted, and the log says how many as soon as it
+// continues.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +16,7 @@ namespace attune::serve {
 
 class LogWriter {
  public:
-  // The descriptor stays open as long as this lives. `dropped`, if there is one, is told of each lost line.
+  // The descriptor must stay open as long as this lives. `dropped`, if given, is called for each lost line.
   explicit LogWriter(int descriptor, std::function<void()> dropped = {});
   // Writes what waits, for a second at most.
   ~LogWriter() = default;

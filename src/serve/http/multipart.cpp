@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-// The value that stands behind "NAME=" in a header such as: form-data; name="q".
+// The value after "NAME=" in a header such as: form-data; name="q".
 std::optional<std::string> parameter(std::string_view header, std::string_view name) {
   for (size_t at = header.find(';'); at != kNone && at < header.size();) {
     const size_t equals = header.find('=', at);
@@ -39,7 +39,7 @@ std::optional<std::string> parameter(std::string_view header, std::string_view n
   return {};
 }
 
-// The header of a part that says its name.
+// The header that names a part.
 std::string_view disposition(std::string_view head) {
   constexpr std::string_view name = "content-disposition:";
   while (!head.empty()) {

@@ -30,7 +30,7 @@ int RateLimit::wait(const std::string& client, int64_t rate, Time now) {
   return std::max(1, static_cast<int>(std::ceil((1 - bucket.left) / most * 60 - 1e-6)));
 }
 
-// After a quiet minute a client has all its requests again, as one that was never seen.
+// After a quiet minute a client has its full allowance again, like one that was never seen.
 void RateLimit::forget_quiet(Time now) {
   std::erase_if(buckets_, [&](const auto& each) { return now - each.second.since >= kMinute; });
   next_look_ = now + kMinute;

@@ -1,4 +1,4 @@
-// RateLimit: how many requests a minute each client may make. A client that was quiet may make as many at
+// RateLimit: how many requests per minute each client may make. A client that was quiet may make them all at
 // once.
 #pragma once
 
@@ -14,7 +14,7 @@ class RateLimit {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // Seconds until the next request would be taken; 0: this one is. `rate` is a minute's; 0: any number.
+  // Seconds until the next request would be accepted; 0: this one is. `rate` is per minute; 0: no limit.
   int wait(const std::string& client, int64_t rate, Time now);
 
   size_t clients() const;  // that are remembered

@@ -28,7 +28,7 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-// A number without a sign; nothing if it is none or does not fit.
+// A number without a sign; nothing if the text is not a number or does not fit.
 std::optional<size_t> number(std::string_view digits, int base) {
   size_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
@@ -64,7 +64,7 @@ void read_header_line(std::string_view line, HttpRequest& request) {
   request.headers.emplace_back(ascii_small(line.substr(0, colon)), value);
 }
 
-// The value of a list has that word in it; RFC 9110, 5.6.1.
+// Whether a list contains that word; RFC 9110, 5.6.1.
 bool lists(std::string_view list, std::string_view word) {
   while (!list.empty()) {
     const size_t comma = std::min(list.find(','), list.size());
@@ -74,8 +74,8 @@ bool lists(std::string_view list, std::string_view word) {
   return false;
 }
 
-// RFC 9112, 7.1: hexadecimal digits, then perhaps extensions, which mean nothing here: *(BWS ";" BWS ...).
-// Anything else could be read as another length by a program in front of this one.
+// RFC 9112, 7.1: hexadecimal digits, then optional extensions, which are ignored: *(BWS ";" BWS ...). A proxy
+// in front of this server could read anything else as another length.
 size_t chunk_size(std::string_view line) {
   const size_t digits = std::min(line.find_first_not_of("0123456789abcdefABCDEF"), line.size());
   const std::string_view rest = line.substr(digits);
@@ -99,7 +99,7 @@ std::optional<HttpRequest> RequestReader::next() {
   if ((request_ || read_head()) && read_body()) whole = std::exchange(request_, std::nullopt);
   if (whole) wants_continue_ = false;
   if (at_ == buffer_.size())
-    std::string().swap(buffer_);  // many connections wait for long
+    std::string().swap(buffer_);  // many connections wait for a long time
   else
     buffer_.erase(0, at_);
   at_ = 0;
@@ -110,7 +110,7 @@ bool RequestReader::read_head() {
   while (rest().starts_with(kEnd)) at_ += kEnd.size();  // RFC 9112, 2.2: empty lines before a request
   const size_t length = rest().find("\r\n\r\n");
   if (std::min(length, rest().size()) > limits_.head)
-    throw HttpRefusal(431, "the headers are longer than this server takes");
+    throw HttpRefusal(431, "the headers are longer than this server accepts");
   if (length == std::string_view::npos) return false;
   std::string_view lines = rest().substr(0, length);
   if (lines.find('\0') != std::string_view::npos) refuse("a header has control characters");
@@ -125,7 +125,7 @@ bool RequestReader::read_head() {
   return true;
 }
 
-// RFC 9112, 6: where the body ends. Two ways to say it, or one said twice, are an attempt to smuggle a
+// RFC 9112, 6: where the body ends. If it is given in two ways, or twice, somebody may be smuggling a
 // request.
 void RequestReader::set_framing() {
   const size_t lengths = count(*request_, "content-length"),
@@ -137,17 +137,17 @@ void RequestReader::set_framing() {
   in_trailers_ = behind_chunk_ = false;
   length_ = trailers_ = 0;
   if (chunked_ && ascii_small(request_->header("transfer-encoding")) != "chunked")
-    throw HttpRefusal(501, "the only transfer encoding here is chunked");
+    throw HttpRefusal(501, "the only supported transfer encoding is chunked");
   if (lengths > 0) {
     const auto length = number(request_->header("content-length"), 10);
-    if (!length) refuse("Content-Length is no number");
+    if (!length) refuse("Content-Length is not a number");
     if (*length > limits_.body) throw HttpRefusal(413, "the body is longer than this server takes");
     length_ = *length;
     request_->body.reserve(length_);
   }
   const std::string_view coding = request_->header("content-encoding");
   if (!coding.empty() && ascii_small(coding) != "identity")
-    throw HttpRefusal(415, "compressed requests are not read here");
+    throw HttpRefusal(415, "compressed requests are not supported");
   const std::string connection = request_->all_headers("connection");
   request_->keep_alive =
       !lists(connection, "close") && (!request_->http_1_0 || lists(connection, "keep-alive"));
@@ -156,7 +156,7 @@ void RequestReader::set_framing() {
 
 bool RequestReader::read_body() { return chunked_ ? read_chunks() : read_data(); }
 
-// What has come of the body or chunk goes to the request at once; true if that is all.
+// Moves what has arrived of the body or chunk to the request; true if it is complete.
 bool RequestReader::read_data() {
   const std::string_view data = rest().substr(0, length_);
   std::string& body = request_->body;
@@ -195,10 +195,10 @@ bool RequestReader::read_chunks() {
   }
 }
 
-// They have the form of headers and mean nothing here. True for the empty line behind them.
+// They have the form of headers and are ignored. True for the empty line after them.
 bool RequestReader::read_trailer(std::string_view line) {
   trailers_ += line.size();
-  if (trailers_ > limits_.head) throw HttpRefusal(431, "the trailers are longer than this server takes");
+  if (trailers_ > limits_.head) throw HttpRefusal(431, "the trailers are longer than this server accepts");
   if (line.empty()) return true;
   HttpRequest unused;
   read_header_line(line, unused);

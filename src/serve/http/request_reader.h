@@ -22,11 +22,11 @@ class RequestReader {
 
   void add(std::string_view bytes) { buffer_ += bytes; }
 
-  // The next request if it is there as a whole. An HttpRefusal for bytes that are no request or too many of
-  // them: what follows cannot be read either.
+  // The next request, if it is complete. An HttpRefusal if the bytes are not a request or too many: what
+  // follows cannot be read either.
   std::optional<HttpRequest> next();
 
-  // Whether nothing of a request has come yet; empty lines before it count for nothing.
+  // Whether nothing of a request has arrived yet; empty lines before it do not count.
   bool empty() const { return !request_ && at_ == buffer_.size(); }
 
   // Whether the client waits for a word before it sends the body ("Expect: 100-continue"); true only once.
@@ -47,7 +47,7 @@ class RequestReader {
   std::optional<HttpRequest> request_;  // whose body is still to come
   bool wants_continue_ = false;
   bool chunked_ = false, in_trailers_ = false;
-  bool behind_chunk_ = false;  // the end of its line is to come
+  bool behind_chunk_ = false;  // the end of its line is still to come
   size_t length_ = 0;          // of what is to come of the body or chunk
   size_t trailers_ = 0;
 };

@@ -10,7 +10,7 @@
 
 namespace attune::serve {
 
-// What came of an attempt: some bytes, or why none.
+// The result of an attempt: some bytes, or why there were none.
 struct Transfer {
   enum class State { moved, wait_to_read, wait_to_write, ended };
   State state = State::ended;

@@ -49,7 +49,7 @@ class Encrypted final : public Transport {
 
   std::unique_ptr<SSL, decltype(&SSL_free)> ssl_;
   int socket_;
-  bool failed_ = false;  // then nothing more may be said
+  bool failed_ = false;  // then nothing more may be sent
 };
 
 std::string reason() {
@@ -70,12 +70,12 @@ Tls::Tls(const std::string& certificate, const std::string& key) : context_(std:
   if (ssl == nullptr) throw Error("TLS: " + reason());
   SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
   SSL_CTX_set_options(ssl, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
-  // The output grows while a part of it waits to be written.
+  // The output may grow while part of it waits to be written.
   SSL_CTX_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   if (SSL_CTX_use_certificate_chain_file(ssl, certificate.c_str()) != 1)
-    throw UsageError(fmt::format("{}: this is no certificate in PEM form: {}", certificate, reason()));
+    throw UsageError(fmt::format("{}: this is not a certificate in PEM format: {}", certificate, reason()));
   if (SSL_CTX_use_PrivateKey_file(ssl, key.c_str(), SSL_FILETYPE_PEM) != 1)
-    throw UsageError(fmt::format("{}: this is no private key for {}: {}", key, certificate, reason()));
+    throw UsageError(fmt::format("{}: this is not the private key of {}: {}", key, certificate, reason()));
 }
 
 Tls::~Tls() = default;

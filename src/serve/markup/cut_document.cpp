@@ -31,8 +31,8 @@ CutLine cut_line(std::string_view line, int64_t longest, const MakeTokens& token
   return cut;
 }
 
-// Marks of a line as marks of its parts, the first of which begins at byte `begin`. One that reaches over
-// several parts goes into each.
+// Turns the marks of a line into marks of its parts, the first of which begins at byte `begin`. A mark that
+// spans several parts goes into each.
 std::vector<std::vector<MarkupSpan>> marks_of_parts(const std::vector<MarkupSpan>& marks,
                                                     const std::vector<CutPart>& parts, size_t begin) {
   std::vector<size_t> begins, ends;
@@ -45,14 +45,14 @@ std::vector<std::vector<MarkupSpan>> marks_of_parts(const std::vector<MarkupSpan
     const auto first = static_cast<size_t>(std::ranges::upper_bound(ends, mark.begin) - ends.begin());
     bool placed = false;
     for (size_t i = first; i < parts.size() && begins[i] < mark.end; ++i) {
-      const bool told = placed && mark.literal;  // it stands for all of its parts
+      const bool told = placed && mark.literal;  // the first part stands for all of them
       result[i].push_back({std::max(mark.begin, begins[i]) - begins[i],
                            std::min(mark.end, ends[i]) - begins[i], told ? "" : mark.before,
                            told ? "" : mark.after, mark.literal});
       placed = true;
     }
     if (placed) continue;
-    // Nothing that is translated is in it: it goes where it stands, or the part begins that follows.
+    // It contains nothing to translate: it stays where it is, or where the next part begins.
     const auto i = static_cast<size_t>(
         std::min(std::ranges::lower_bound(ends, mark.begin), std::prev(ends.end())) - ends.begin());
     const size_t place = std::clamp(mark.begin, begins[i], ends[i]) - begins[i];

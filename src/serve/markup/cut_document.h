@@ -1,4 +1,4 @@
-// A text of any length as sentences to translate, and what stands between them.
+// Cuts a text of any length into sentences to translate and what is between them.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 namespace attune::serve {
 namespace {
 
-constexpr size_t kDeepest = 32;  // marks inside each other
+constexpr size_t kDeepest = 32;  // nested marks
 
 using Kind = HtmlToken::Kind;
 
@@ -39,14 +39,14 @@ class Cutter {
   }
 
  private:
-  // A mark, and where its tags stand in the HTML.
+  // A mark, and where its tags are in the HTML.
   struct Tag {
     MarkupSpan mark;
     size_t source_begin, source_end;
     std::string name = {};
     bool closed = false;
   };
-  // An element that is not translated, from where it begins.
+  // An element that is not translated, from its beginning.
   struct Kept {
     size_t source_begin, text_begin;
     Edges edges;
@@ -144,7 +144,7 @@ class Cutter {
     open_.erase(std::prev(match.base()), open_.end());
   }
 
-  // Inside a line it is a mark that stands for its text. What was not ended by a tag of its own is no such.
+  // Inside a line it is a mark that stands for its text, but only if its own tag ended it.
   void end_kept(size_t end, bool whole) {
     const Kept kept = *std::exchange(kept_, std::nullopt);
     if (kept.in_line && whole) {
@@ -164,7 +164,7 @@ class Cutter {
     run_begin_ = end;
   }
 
-  // At a tag that is no part of a line.
+  // At a tag that is not part of a line.
   void end_line(const HtmlToken& token) {
     if (kept_) {
       kept_->in_line = false;
@@ -185,8 +185,8 @@ class Cutter {
     return has_letters(std::string_view(run_.text).substr(at));
   }
 
-  // What is translated of a run is its text without the white space around it, and with it the tags that are
-  // around parts of it. All else stays as it is.
+  // What is translated of a run is its text without the surrounding white space, together with the tags
+  // around parts of it. Everything else stays as it is.
   void end_run(size_t end) {
     if (needs_translation()) {
       size_t front = edges_.source_begin, back = edges_.source_end;

@@ -9,8 +9,8 @@
 
 namespace attune::serve {
 
-// Text without markup, and the tags inside it as marks. Tags that end a line, those around all of its text,
-// and what is not for people (scripts, comments) stand between runs.
+// Text without markup, and the tags inside it as marks. Tags that end a line, tags around all of its text,
+// and what is not shown (scripts, comments) are between runs.
 struct HtmlRun {
   std::string before;  // markup, as it was
   std::string text;    // plain, with blanks instead of line ends; empty for what needs no translation
@@ -23,11 +23,11 @@ struct HtmlRun {
   };
   std::vector<Spelling> spellings = {};
 
-  // A part of the text as it was written, but for tags.
+  // A part of the text as it was written, without tags.
   std::string as_written(size_t begin, size_t end) const;
 };
 
-// Any text is taken: what is no markup is text. The last run has no text. Put together, runs are the text.
+// Accepts any text: whatever is not markup is text. The last run has no text. The runs joined give the input.
 std::vector<HtmlRun> cut_html(std::string_view html);
 
 std::string escape_html(std::string_view text);

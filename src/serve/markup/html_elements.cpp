@@ -8,7 +8,7 @@
 namespace attune::serve {
 namespace {
 
-constexpr size_t kDeepest = 64;  // of elements inside a line whose end is looked for
+constexpr size_t kDeepest = 64;  // open elements inside a line whose end tags are looked for
 
 template <size_t n>
 using Names = std::array<std::string_view, n>;
@@ -23,7 +23,7 @@ constexpr Names<15> kVoid{"area",  "base", "br",   "col",   "embed",  "frame", "
 constexpr Names<14> kKept{"code",   "kbd",   "samp", "var",    "tt",      "pre",      "textarea",
                           "script", "style", "xmp",  "iframe", "noembed", "noframes", "math"};
 
-// What a start tag ends: elements of the second names that are open innermost.
+// A tag in `starts` ends an innermost open element in `ends`.
 struct Implied {
   std::string_view starts, ends;  // with blanks around each name
 };
@@ -100,7 +100,7 @@ bool OpenElements::close(const HtmlToken& end) {
     const auto count = blocks_.find(end.name);
     return count != blocks_.end() && count->second > 0 && pop_to();
   }
-  // It does not end elements that are no part of the line.
+  // It does not end elements that are not part of the line.
   for (size_t i = open_.size(); i > 0 && open_.size() - i < kDeepest && open_[i - 1].in_line; --i)
     if (open_[i - 1].name == end.name) return pop_to();
   return false;

@@ -1,5 +1,5 @@
-// What the elements of HTML mean for translating: which stand inside a line of text, which are not
-// translated, and which are open at a place.
+// What the elements of HTML mean for translation: which are inside a line of text, which are not translated,
+// and which are open at a given place.
 #pragma once
 
 #include <map>
@@ -15,14 +15,15 @@ bool is_inline(std::string_view name);  // a tag inside a line of text; all othe
 bool is_void(std::string_view name);    // has no end
 bool is_kept(const HtmlToken& tag);     // translate="no", class="notranslate", code and the like
 
-// As much of the standard's stack of open elements as it takes to know what is inside an element that is
+// As much of the standard's stack of open elements as is needed to know what is inside an element that is
 // kept. Each tag takes constant time on average.
 class OpenElements {
  public:
-  // Ends elements such as a paragraph in front of another one. Whether there were any.
+  // Ends elements that this tag implicitly closes, such as a paragraph before another one. Whether there were
+  // any.
   bool end_implied(const HtmlToken& start);
   void open(const HtmlToken& start);
-  // Whether the element that it ends is the outermost that is kept.
+  // Whether the element that it ends is the outermost kept one.
   bool close(const HtmlToken& end);
   bool kept() const { return kept_ > 0; }
 

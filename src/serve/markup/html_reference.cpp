@@ -1,4 +1,4 @@
-// Character references, of which there are 2,231 with names, some of them without a semicolon: by libgumbo.
+// Character references, decoded by libgumbo: 2,231 of them have names, some without a semicolon.
 #include <gumbo.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLongest = 40;
 
-// The text that browsers show for one without tags.
+// The text that browsers show for HTML without tags.
 std::string shown(std::string_view html) {
   GumboOptions options = kGumboDefaultOptions;
   options.fragment_context = GUMBO_TAG_DIV;
@@ -39,7 +39,7 @@ std::optional<HtmlReference> html_reference(std::string_view text) {
   if (text.substr(length).starts_with(';')) ++length;
   const std::string_view written = text.substr(0, length);
   std::string read = shown(written);
-  // What both end with is no part of the reference: "&notit;" is shown as "¬it;".
+  // A common ending is not part of the reference: "&notit;" is shown as "¬it;".
   const auto [a, b] = std::ranges::mismatch(written.rbegin(), written.rend(), read.rbegin(), read.rend());
   const auto same = static_cast<size_t>(a - written.rbegin());
   if (same == written.size()) return {};

@@ -11,7 +11,7 @@ namespace {
 using Kind = HtmlToken::Kind;
 constexpr auto kNone = std::string_view::npos;
 
-// Elements whose text has no tags; that of the first two has references.
+// Elements whose text contains no tags; in the first two it may contain references.
 constexpr std::array<std::string_view, 9> kRaw{"title",  "textarea", "script",   "style",    "xmp",
                                                "iframe", "noembed",  "noframes", "plaintext"};
 

@@ -1,5 +1,5 @@
-// The tokens of HTML as browsers read them (the tokenization of the HTML standard), each with the bytes that
-// it was written with. Any text is HTML; all bytes belong to some token, and it takes linear time.
+// The tokens of HTML as browsers read them (the tokenization of the HTML standard), each with its source
+// bytes. Any text is HTML; every byte belongs to a token, and it takes linear time.
 #pragma once
 
 #include <optional>
@@ -49,7 +49,7 @@ class HtmlTokens {
   bool references_ = true;  // but references
 };
 
-// A character reference at the '&' that a text begins with: how many bytes it has, and what it stands for.
+// The character reference at the '&' with which a text begins: its length in bytes, and what it stands for.
 // Nothing if there is none.
 struct HtmlReference {
   size_t length;

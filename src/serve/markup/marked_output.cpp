@@ -32,7 +32,8 @@ bool apart_or_inside(const MarkupSpan& a, const MarkupSpan& b) {
   return a.end <= b.begin || b.end <= a.begin || (a.begin >= b.begin && a.end <= b.end);
 }
 
-// Tags and placeholders in the order in which they begin; a placeholder that a tag cuts in two is none.
+// Tags and placeholders in the order in which they begin; a placeholder that a tag cuts in two does not
+// count.
 std::vector<MarkupSpan> all_marks(std::vector<MarkupSpan> tags, std::vector<MarkupSpan> placeholders) {
   std::erase_if(placeholders, [&](const MarkupSpan& mark) {
     return !std::ranges::all_of(tags, [&](const MarkupSpan& tag) {
@@ -41,7 +42,7 @@ std::vector<MarkupSpan> all_marks(std::vector<MarkupSpan> tags, std::vector<Mark
   });
   for (MarkupSpan& mark : placeholders) {
     const auto place =
-        std::ranges::upper_bound(tags, mark.begin, {}, &MarkupSpan::begin);  // behind those around it
+        std::ranges::upper_bound(tags, mark.begin, {}, &MarkupSpan::begin);  // after those around it
     tags.insert(place, std::move(mark));
   }
   return tags;

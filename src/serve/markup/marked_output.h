@@ -16,7 +16,7 @@ struct MarkedSentence {
   bool html = false;
 };
 
-// By the output's alignment; without one, as if the words stood in the order of the sentence.
+// Uses the output's alignment; without one, it assumes that the words are in the order of the sentence.
 std::string marked_text(const Translator& translator, const MarkedSentence& sentence,
                         const Hypothesis& output);
 

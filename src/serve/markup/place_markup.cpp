@@ -10,8 +10,8 @@
 namespace attune::serve {
 namespace {
 
-// Where each token ends in the text that all of them give. A token that is a part of a character ends with
-// it.
+// Where each token ends in the decoded text. A token that is part of a character ends where the character //
+// ends.
 std::vector<size_t> token_ends(const Vocabulary& vocabulary, std::span<const int32_t> ids,
                                const std::string& text) {
   std::vector<size_t> ends;
@@ -31,10 +31,10 @@ struct Span {
   bool empty() const { return begin == end; }
 };
 
-// What marks are put around: a word, or a token where a mark divides a word of the sentence.
+// What marks are put around: a word, or a token if a mark divides a word of the sentence.
 struct Unit {
   Span text;
-  Span tokens;         // numbers of those that it has bytes of
+  Span tokens;         // the tokens that it has bytes of
   bool taken = false;  // by a placeholder that the model wrote itself
 };
 
@@ -81,7 +81,7 @@ class Placing {
         {text, {static_cast<size_t>(first - tokens.begin()), static_cast<size_t>(last - tokens.begin())}});
   }
 
-  // The placeholders that the model wrote itself, each at its place.
+  // The placeholders that the model wrote itself, each in its place.
   void find_anchors() {
     anchors_.resize(marks_.size());
     std::map<std::string_view, size_t> next;
@@ -99,7 +99,7 @@ class Placing {
     }
   }
 
-  // The marks of a range, their children with them, into a part of the output.
+  // Puts the marks of a range, with their children, into a part of the output.
   void write(Span marks, Span within, Span source) {
     std::vector<Placed> placed;
     for (size_t m = marks.begin; m < marks.end;) {
@@ -140,7 +140,7 @@ class Placing {
     text_ += mark.after;
   }
 
-  // With blanks where it would be glued to a word that it was apart from in the sentence.
+  // Adds blanks where it would stick to a word from which it was separate in the sentence.
   void write_literal(const MarkupSpan& mark) {
     const bool apart = !glued_before(sentence_.substr(0, mark.begin));
     if (apart && (blank_behind_ || glued_before(last_))) text_ += ' ';
@@ -157,8 +157,8 @@ class Placing {
     text_ += escape_(last_);
   }
 
-  // The longest part of the output, in units, that looked at the part of the sentence; without any, the place
-  // where what follows it begins.
+  // The longest run of units of the output that looked at this part of the sentence; if there is none, the
+  // place where the text after it begins.
   Span find(const MarkupSpan& mark, Span within, Span source) const {
     if (mark.begin < mark.end && mark.begin == source.begin && mark.end == source.end) return within;
     const bool divides = divides_word(mark.begin) || divides_word(mark.end);
@@ -183,7 +183,7 @@ class Placing {
       if (2 * bytes < unit.text.end - unit.text.begin || bytes == 0) {
         now_bytes = 0;
         if (mark.literal || bytes <= best_bytes) continue;
-        best = unit.text, best_bytes = bytes;  // better a small part of a word than nothing
+        best = unit.text, best_bytes = bytes;  // a small part of a word is better than nothing
         continue;
       }
       now = now_bytes == 0 ? unit.text : Span{now.begin, unit.text.end};
@@ -203,7 +203,7 @@ class Placing {
     return bytes;
   }
 
-  // Where a token begins, behind its blanks unless the sentence has one there too.
+  // Where a token begins: after its blanks, unless the sentence has one there too.
   size_t place_at(size_t source, const AlignedOutput::Token& token) const {
     if (sentence_.substr(source).starts_with(' ')) return token.begin;
     const size_t begin = std::min(output_.text.find_first_not_of(' ', token.begin), token.end);
@@ -222,8 +222,8 @@ class Placing {
   std::vector<Unit> words_, tokens_;
   std::vector<std::optional<Span>> anchors_;  // of each mark
   std::string text_;
-  std::string_view last_ = {};  // text that was written last, unless a placeholder was
-  bool blank_behind_ = false;   // the placeholder that was written last was apart from what followed
+  std::string_view last_ = {};  // the text written last, unless it was a placeholder
+  bool blank_behind_ = false;   // the placeholder written last was separate from what followed
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Axis: a range of numbers with ticks that people like: 0, 20, 40; 0.5, 1, 2, 5.
+// Axis: a range of numbers with round ticks: 0, 20, 40; 0.5, 1, 2, 5.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ struct Axis {
   double place(double value) const;  // 0 at low, 1 at high
 };
 
-// Covers the values from `low` to `high` with about so many ticks, of which the first and the last are its
-// ends. A linear axis of values that are not negative begins at 0 unless they are all far from it. Values of
-// a logarithmic one are positive.
+// Covers the values from `low` to `high` with about that many ticks; the first and the last tick are its
+// ends. A linear axis of values that are not negative begins at 0, unless all of them are far from it. Values
+// on a logarithmic axis are positive.
 Axis make_axis(double low, double high, size_t ticks, Scale scale = Scale::linear);
 
 // "0", "2.5", "12,000", with as many digits as the tick needs.

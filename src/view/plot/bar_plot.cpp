@@ -12,7 +12,7 @@ constexpr double kRow = 26, kThick = 16, kBottom = 44, kWidestName = 230;
 
 }  // namespace
 
-// A row a bar: its name, the bar from the left, its label. The axis holds 0.
+// One row per bar: its name, the bar from the left, its label. The axis includes 0.
 std::string svg(const BarPlot& plot) {
   double names = 0, labels = 0, high = 0;
   for (const Bar& bar : plot.bars) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kHeight = 400, kLeft = 58, kBottom = 46, kBetweenNames = 18, kLead = 26, kWidestName = 190,
                  kLongestLead = 60;
-constexpr size_t kMarkers = 8;  // of a line, at most about so many
+constexpr size_t kMarkers = 8;  // about the most on a line
 
 class Drawing {
  public:
@@ -48,7 +48,7 @@ class Drawing {
     y_ = make_axis(low, high, 6, plot_.y_scale);
     if (plot_.x_names.empty()) {
       x_ = make_axis(left, right, 7);
-      x_.high = std::max(right, x_.ticks[x_.ticks.size() - 2]);  // no room without data
+      x_.high = std::max(right, x_.ticks[x_.ticks.size() - 2]);  // no empty space at the end
     } else {
       x_ = {-0.35, static_cast<double>(plot_.x_names.size()) - 0.65, Scale::linear, {}};
     }
@@ -91,7 +91,7 @@ class Drawing {
            markers;
   }
 
-  // Names stand at the height of their lines' ends, pushed apart where they would overlap.
+  // Names are at the height of their lines' ends, moved apart where they would overlap.
   std::string names() const {
     std::vector<size_t> order;
     for (size_t s = 0; s < plot_.series.size(); ++s)

@@ -1,5 +1,6 @@
-// Plots as SVG: lines and bars, in colours that colour-blind readers can tell apart, and with a mark of its
-// own for each line, so that they can be told apart in grey too. Light or dark is the reader's choice.
+// Plots as SVG: lines and bars, in colours that colour-blind readers can tell apart. Each line has a
+// different marker, so that lines can be told apart in grey too. They follow the reader's choice of light or
+// dark.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace attune::view {
 
-constexpr size_t kPlotColours = 10;                   // then they come again
-constexpr double kPlotWidth = 860, kHalfWidth = 560;  // pixels: alone, and beside another
+constexpr size_t kPlotColours = 10;                   // then they repeat
+constexpr double kPlotWidth = 860, kHalfWidth = 560;  // pixels: alone, and next to another
 
 struct Series {
   std::string name;
@@ -28,7 +29,7 @@ struct LinePlot {
 struct Bar {
   std::string name;
   double value = 0, low = 0, high = 0;  // low = high: no whisker
-  std::string label;                    // behind the bar
+  std::string label;                    // after the bar
 };
 
 struct BarPlot {
@@ -44,7 +45,7 @@ std::string svg(const BarPlot& plot);
 // CSS of all plots.
 std::string plot_style();
 
-// A plot as a file of its own.
+// A plot as a separate file.
 std::string standalone(const std::string& svg);
 
 }  // namespace attune::view

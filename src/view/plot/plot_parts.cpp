@@ -22,7 +22,8 @@ constexpr std::array kShapes = {
     "M-1.4 -4.6h2.8v3.2h3.2v2.8h-3.2v3.2h-2.8v-3.2h-3.2v-2.8h3.2z",  // plus
 };
 
-// Colours after Okabe and Ito, with four that keep their distance; the second of each pair is for the dark.
+// Okabe and Ito's colours and four more that are distinct from them; the second of each pair is for dark //
+// backgrounds.
 constexpr std::array<std::pair<const char*, const char*>, kPlotColours> kColours = {{{"#6b6f76", "#b4b9c2"},
                                                                                      {"#cc79a7", "#ee9fcb"},
                                                                                      {"#8c564b", "#cf9a8c"},

@@ -16,7 +16,7 @@ std::string plot_line(double x1, double y1, double x2, double y2, std::string_vi
 // One of ten shapes around a point, in the colour of series `number`.
 std::string plot_marker(size_t number, double x, double y);
 
-// How wide text is, about.
+// The approximate width of text.
 double text_width(const std::string& text);
 // Cut to a width, with … at its end.
 std::string shortened(const std::string& text, double width);
