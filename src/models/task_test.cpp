@@ -112,5 +112,45 @@ TEST(Task, a_vocabulary_without_the_symbols_is_refused) {
   testing::expect_error([&] { fill_task().check({words, words}); }, "[MASK]");
 }
 
+TEST(Task, a_question_has_no_answer_and_its_batch_expects_none) {
+  const auto words = word_vocabulary({"a b c"}, {"[CLS]", "[SEP]", "[MASK]"}),
+             classes = word_vocabulary({"x y"});
+  const Vocabularies vocabularies{words, classes};
+  const Words texts{"a b", "c"};
+  for (const Task* task : {&tag_task(), &fill_task(), &classify_task()}) {
+    const auto sides = task->question(vocabularies, texts);
+    EXPECT_FALSE(task->batch(vocabularies, {{sides}}).expected) << task->does();
+    EXPECT_TRUE(task->question(vocabularies, Words{""})[0].empty()) << task->does();
+  }
+  EXPECT_EQ(tag_task().answer_rows(vocabularies, {4, 5, 6}), (std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(classify_task().answer_rows(vocabularies, {4, 5, 6}), std::vector<int64_t>{0});
+}
+
+TEST(Task, a_question_that_is_too_long_loses_its_end_but_not_its_last_symbol) {
+  const auto words = word_vocabulary({"a b c d"}, {"[CLS]", "[SEP]", "[MASK]"});
+  const Vocabularies vocabularies{words, words};
+  auto sides = classify_task().question(vocabularies, Words{"a b c d"});
+  EXPECT_EQ(classify_task().cut(sides, 6), 0);
+  EXPECT_EQ(classify_task().cut(sides, 4), 2);
+  EXPECT_EQ(sides[0], words->encode("[CLS] a b [SEP]"));
+  EXPECT_EQ(sides[1], TokenIds(4, 0));
+}
+
+TEST(Task, fill_answers_where_the_masks_are_and_scores_one_word_at_a_time) {
+  const auto words = word_vocabulary({"a b c"}, {"[CLS]", "[SEP]", "[MASK]"});
+  const Vocabularies vocabularies{words, words};
+  const TokenIds read = fill_task().question(vocabularies, Words{"a [MASK] c"})[0];
+  EXPECT_EQ(fill_task().answer_rows(vocabularies, read), std::vector<int64_t>{2});
+  EXPECT_EQ(fill_task().answer_text(vocabularies, read, words->encode("b")), "a b c");
+
+  const Words line{"a unheard c"};
+  const LineToScore asked = fill_task().to_score(vocabularies, {0, line, Random(0)}, true);
+  EXPECT_EQ(asked.tokens, words->encode("a c"));
+  ASSERT_EQ(fill_task().scored_examples(asked), 2u);
+  const auto last = fill_task().scored_example(vocabularies, asked, 1);
+  EXPECT_EQ(last[0], words->encode("[CLS] a unheard [MASK] [SEP]"));
+  EXPECT_EQ(last[2], (TokenIds{kIgnore, kIgnore, kIgnore, *words->id("c"), kIgnore}));
+}
+
 }  // namespace
 }  // namespace attune
