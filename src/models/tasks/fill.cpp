@@ -16,7 +16,7 @@ bool is_word(int32_t token, int32_t mask) { return token > mask; }
 
 class Fill final : public JoinedTextsTask {
  public:
-  std::string_view does() const override { return "fills masked words in"; }
+  std::string_view does() const override { return "fills in masked words"; }
   std::string_view verb() const override { return "fill"; }
   TaskColumns columns() const override { return {1, 2}; }
   TargetVocabulary target_vocabulary() const override { return TargetVocabulary::source; }
