@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "decode/search/search_options.h"
 #include "decode/text_model.h"
 #include "view/attention.h"
 

@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   size_t bytes = 0;
   for (const HtmlRun& run : cut_html(html)) {
     bytes += run.before.size() + run.as_written(0, run.text.size()).size();
-    for (const Mark& mark : run.marks)
+    for (const MarkupSpan& mark : run.marks)
       bytes += mark.before.size() + mark.after.size() -
                (mark.literal ? run.as_written(mark.begin, mark.end).size() : 0);
   }
@@ -41,8 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const CutLine& line : cut_html_document(html, 0, one))
     for (size_t i = 0; i < line.parts.size(); ++i) {
       const std::string& sentence = line.parts[i].text;
-      const std::string placed = place_marks(sentence, line.marks[i], shuffled(sentence, size), escape_html);
-      for (const Mark& mark : line.marks[i])
+      const std::string placed = place_markup(sentence, line.marks[i], shuffled(sentence, size), escape_html);
+      for (const MarkupSpan& mark : line.marks[i])
         if (placed.find(mark.before) == std::string::npos || placed.find(mark.after) == std::string::npos)
           std::abort();
       for (const TextSpan& span : find_placeholders(sentence))
