@@ -13,26 +13,28 @@ const std::vector<Sizes> kOdd{{1, 5}, {3, 17}, {0, 4}, {6, 16}, {150, 33}, {70, 
 
 // rows, columns
 OpCase layer_norm_at(const Sizes& s, DType dtype) {
+  const Tensor gamma = random_tensor({s[1]}, 3, 1, dtype), beta = random_tensor({s[1]}, 4, 1, dtype);
   return {.name = "layer_norm",
-          .inputs = {random_tensor({s[0], s[1]}, 1, 2, dtype), random_tensor({s[1]}, 3, 1, dtype),
-                     random_tensor({s[1]}, 4, 1, dtype)},
+          .inputs = {random_tensor({s[0], s[1]}, 1, 2, dtype), gamma, beta},
           .run = [](const auto& in) { return layer_norm(in[0], in[1], in[2]); },
           .learned = 2,
           .result = {s[0], s[1]}};
 }
 
 OpCase rms_norm_at(const Sizes& s, DType dtype) {
+  const Tensor gamma = random_tensor({s[1]}, 3, 1, dtype);
   return {.name = "rms_norm",
-          .inputs = {random_tensor({s[0], s[1]}, 1, 2, dtype), random_tensor({s[1]}, 3, 1, dtype)},
+          .inputs = {random_tensor({s[0], s[1]}, 1, 2, dtype), gamma},
           .run = [](const auto& in) { return rms_norm(in[0], in[1]); },
           .learned = 1,
           .result = {s[0], s[1]}};
 }
 
 OpCase residual_norm_at(const Sizes& s, DType dtype) {
+  const Tensor gamma = random_tensor({s[1]}, 3, 1, dtype), beta = random_tensor({s[1]}, 4, 1, dtype);
   return {.name = "residual_norm",
           .inputs = {random_tensor({s[0], s[1]}, 1, 2, dtype), random_tensor({s[0], s[1]}, 2, 1, dtype),
-                     random_tensor({s[1]}, 3, 1, dtype), random_tensor({s[1]}, 4, 1, dtype)},
+                     gamma, beta},
           .run =
               [](const auto& in) {
                 return residual_norm(in[0], in[1], in[2], in[3], {0.1, Random(6)}).normed;
