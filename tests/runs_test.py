@@ -104,7 +104,7 @@ class Threads(Runs):
 
 class Saying(Runs):
     def test_the_run_says_which_of_its_models_is_the_best(self):
-        for metrics in (["exact", "bleu"], ["perplexity", "bleu"]):
+        for metrics in (["exact", "bleu"], ["perplexity", "bleu"], ["ter", "bleu"]):
             self.done(self.train("--valid-metrics", *metrics, run=metrics[0]))
             run = self.folder.path / metrics[0]
             (run / "best-bleu/config.json").write_text("damaged")

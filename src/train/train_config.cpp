@@ -6,6 +6,7 @@
 #include <set>
 
 #include "config/rules.h"
+#include "metrics/make_metric.h"
 #include "metrics/tokenize/tokenize.h"
 #include "models/model_files.h"
 
@@ -22,7 +23,10 @@ std::span<const char* const> enum_names(AlignmentCost) {
 }
 
 std::vector<std::string> metric_names() {
-  return {"loss", "perplexity", "accuracy", "bleu", "chrf", "exact"};
+  std::vector<std::string> names{"loss", "perplexity", "accuracy"};
+  for (const std::string& name : metrics::metric_names())
+    if (metrics::make_metrics(name).size() == 1 && name != "aer") names.push_back(name);
+  return names;
 }
 
 void TrainConfig::fields(FieldsOf<TrainConfig> f) {
@@ -85,10 +89,12 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("after", &TrainConfig::after, "when to stop: 20e, 50000u, 2h; empty: by early_stopping alone");
   f("valid_freq", &TrainConfig::valid_freq, "how often to validate");
   f("valid_metrics", &TrainConfig::valid_metrics,
-    "loss, perplexity, accuracy, bleu, chrf, exact; the first is early_stopping's");
+    "loss, perplexity, accuracy, or bleu, chrf, exact and other metrics of `evaluate`; the first is "
+    "early_stopping's");
   f("early_stopping", &TrainConfig::early_stopping,
     "validations without improvement before it stops; 0: never");
-  f("valid_beam_size", &TrainConfig::valid_beam_size, "beam of the translations for bleu, chrf and exact");
+  f("valid_beam_size", &TrainConfig::valid_beam_size,
+    "beam of the outputs that metrics of `evaluate` compare");
   f("valid_tokenize", &TrainConfig::valid_tokenize, "BLEU's tokeniser: 13a, zh, intl, char, none");
   f("valid_samples", &TrainConfig::valid_samples, "translations to show at each validation");
   f("attend_sentence", &TrainConfig::attend_sentence,

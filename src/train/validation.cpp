@@ -6,9 +6,7 @@
 #include "attune/autograd.h"
 #include "config/rules.h"
 #include "decode/translator.h"
-#include "metrics/bleu.h"
-#include "metrics/chrf.h"
-#include "metrics/word_errors.h"
+#include "metrics/make_metric.h"
 #include "train/data/corpora.h"
 #include "train/data/examples.h"
 
@@ -16,7 +14,7 @@ namespace attune {
 namespace {
 
 bool needs_outputs(const std::string& metric) {
-  return metric == "bleu" || metric == "chrf" || metric == "exact";
+  return metric != "loss" && metric != "perplexity" && metric != "accuracy";
 }
 
 double of_sums(const std::string& metric, const Learner::Sums& sums) {
@@ -44,7 +42,10 @@ std::vector<std::string> unpacked(const std::string& all) {
 
 }  // namespace
 
-bool higher_is_better(const std::string& metric) { return needs_outputs(metric) || metric == "accuracy"; }
+bool higher_is_better(const std::string& metric) {
+  return needs_outputs(metric) ? metrics::make_metrics(metric).front()->higher_is_better()
+                               : metric == "accuracy";
+}
 
 Validator::Validator(const TrainConfig& config, const ModelConfig& model, const Vocabularies& vocabularies,
                      Ranks& ranks)
@@ -111,6 +112,11 @@ std::vector<std::string> Validator::written(const Model& model) const {
   return outputs;
 }
 
+double Validator::of_outputs(const std::string& metric, const std::vector<std::string>& outputs) const {
+  const auto made = metrics::make_metrics(metric, {.bleu = {.tokenize = config_.valid_tokenize}});
+  return metrics::corpus_score(*made.front(), outputs, {references_}).value;
+}
+
 Validation Validator::operator()(const Model& model) const {
   const NoGrad no_grad;
   Validation result;
@@ -120,18 +126,8 @@ Validation Validator::operator()(const Model& model) const {
       !sources_.empty() && (config_.valid_samples > 0 || std::ranges::any_of(metrics_, needs_outputs));
   if (wanted) outputs = written(model);
   for (const std::string& metric : metrics_) {
-    double value = 0;
-    if (metric == "bleu")
-      value =
-          metrics::corpus_score(metrics::Bleu({.tokenize = config_.valid_tokenize}), outputs, {references_})
-              .value;
-    else if (metric == "chrf")
-      value = metrics::corpus_score(metrics::Chrf(), outputs, {references_}).value;
-    else if (metric == "exact")
-      value = metrics::corpus_score(metrics::ExactMatch(), outputs, {references_}).value;
-    else
-      value = of_sums(metric, sums);
-    result.values.push_back({metric, value});
+    result.values.push_back(
+        {metric, needs_outputs(metric) ? of_outputs(metric, outputs) : of_sums(metric, sums)});
   }
   const auto count = std::min<size_t>(static_cast<size_t>(config_.valid_samples), outputs.size());
   for (size_t i = 0; i < count; ++i) {

@@ -37,6 +37,7 @@ class Validator {
  private:
   Learner::Sums forced(const Model& model) const;              // teacher forcing over the whole set
   std::vector<std::string> written(const Model& model) const;  // its outputs for the sources
+  double of_outputs(const std::string& metric, const std::vector<std::string>& outputs) const;
 
   TrainConfig config_;
   const ModelConfig& model_config_;

@@ -1,8 +1,9 @@
 #include "cli/options/run_options.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "config/yaml.h"
 #include "io/file.h"
@@ -11,14 +12,13 @@ namespace attune::cli {
 
 RunOptions::RunOptions(CLI::App& app) : options_(app) {
   app.add_option("config,-c,--config", file_, "configuration file (YAML)");
-  options_.add(
-      [](Fields& f) {
-        f("type", std::string("transformer"), "kind of model: bert, gpt, rnn, rnn_lm, transformer");
-      },
-      {"Model"});
+  std::vector<std::string> types = model_types();
+  const std::string help = fmt::format("kind of model: {}", fmt::join(types, ", "));
+  options_.add([&](Fields& f) { f("type", std::string("transformer"), help); }, {"Model"});
   const TrainConfig defaults;
   options_.add(fields_of(defaults), {"Training"}, {{"train_sets", 't'}, {"vocabs", 'v'}, {"model", 'm'}});
-  for (const char* name : {"transformer", "rnn", "rnn_lm", "gpt", "bert"}) {
+  std::ranges::stable_partition(types, [](const std::string& name) { return name == "transformer"; });
+  for (const std::string& name : types) {
     const auto model = model_config(name);
     options_.add(fields_of(*model), {fmt::format("Model of type {}", name), name});
   }
