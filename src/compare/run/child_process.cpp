@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "attune/error.h"
@@ -38,10 +39,11 @@ class HeldSignals {
   ~HeldSignals() { release(); }
 
   void release() const { sigprocmask(SIG_SETMASK, &former_, nullptr); }
-  siginfo_t next() const {
+  // Nothing after a while: another thread of this process may have taken the signal.
+  std::optional<siginfo_t> next() const {
+    constexpr timespec kWhile{.tv_sec = 0, .tv_nsec = 100'000'000};
     siginfo_t info{};
-    while (sigwaitinfo(&held_, &info) < 0 && errno == EINTR) {
-    }
+    if (sigtimedwait(&held_, &info, &kWhile) < 0) return std::nullopt;
     return info;
   }
 
@@ -80,12 +82,9 @@ std::string read_rest(const Descriptor& file) {
 // A terminal sends its signals to the child as well; those of other processes are passed on.
 int wait_for(pid_t child, const HeldSignals& signals, rusage& usage) {
   for (int status = 0;;) {
-    const siginfo_t info = signals.next();
-    if (info.si_signo == SIGCHLD) {
-      if (wait4(child, &status, WNOHANG, &usage) == child) return status;
-    } else if (info.si_code != SI_KERNEL) {
-      kill(child, info.si_signo);
-    }
+    const auto info = signals.next();
+    if (wait4(child, &status, WNOHANG, &usage) == child) return status;
+    if (info && info->si_signo != SIGCHLD && info->si_code != SI_KERNEL) kill(child, info->si_signo);
   }
 }
 
