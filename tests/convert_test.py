@@ -169,7 +169,7 @@ class Convert(unittest.TestCase):
         self.assertIn("did you mean 'ctranslate2'", self.refused(self.model, self.folder / "out", "--to", "ctranslate"))
         (self.folder / "mine").mkdir()
         (self.folder / "mine/precious").write_text("x")
-        self.assertIn("no model", self.refused(self.model, self.folder / "mine", "--to", "ctranslate2"))
+        self.assertIn("not a model", self.refused(self.model, self.folder / "mine", "--to", "ctranslate2"))
         self.assertEqual((self.folder / "mine/precious").read_text(), "x")
 
     def test_a_damaged_file_is_refused_with_the_byte(self):

@@ -313,7 +313,7 @@ class Load(unittest.TestCase):
             before = peak()
             for text in (" ".join(["a"] * 5000), "\n".join(["a b c d e f g h"] * 2000)):
                 status, result = server.post("/v1/translate", fields | {"q": text})
-                self.assertEqual((status, "more than 2097152 bytes" in result["error"]), (400, True), result)
+                self.assertEqual((status, "longer than 2097152 bytes" in result["error"]), (400, True), result)
             self.assertLess(peak() - before, limit)
             text = "\n".join(["a b c d e f g h"] * 170)
             status, _, body = server.request("POST", "/v1/translate", json.dumps(fields | {"q": text}), Content_Type="application/json")

@@ -83,7 +83,8 @@ class FieldsOf {
   FieldsOf(T& object, FieldSetter& visitor) : at_(Setting{&object, &visitor}) {}
   // The same for the fields of a base.
   template <std::derived_from<T> Derived>
-  FieldsOf(const FieldsOf<Derived>& other)
+  FieldsOf(const FieldsOf<Derived>&
+               other)  // NOLINT(google-explicit-constructor): a derived list is one of its base
       : FieldsOf(std::visit([](auto at) { return FieldsOf(*at.object, *at.visitor); }, other.at_)) {}
 
   template <class Base, class M>
@@ -111,15 +112,21 @@ class FieldsOf {
   std::variant<Looking, Setting> at_;
 };
 
+// Shows the visitor all fields: by the object's own function, or by the list of its type.
+template <class T, class Visitor>
+void visit_fields(T& object, Visitor& f) {
+  if constexpr (requires { object.fields(f); })
+    object.fields(f);
+  else
+    T::fields(FieldsOf<std::remove_const_t<T>>(object, f));
+}
+
 // The fields of `object`, for either visitor; a constant object's can only be looked at.
 template <class T>
 auto fields_of(T& object) {
   return [&object]<class Visitor>(Visitor & f) requires(std::derived_from<Visitor, Fields> ||
                                                         !std::is_const_v<T>) {
-    if constexpr (requires { object.fields(f); })
-      object.fields(f);
-    else
-      T::fields(FieldsOf<std::remove_const_t<T>>(object, f));
+    visit_fields(object, f);
   };
 }
 

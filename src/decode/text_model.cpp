@@ -30,8 +30,8 @@ TextModel::TextModel(const Model& model, const ModelConfig& config, const Vocabu
 
 const TextModel::Writing& TextModel::writing() const {
   if (!writing_)
-    throw UsageError(fmt::format("{}: this model {} and does not write text; `attune {}` is for such models",
-                                 name(), task().does(), task().verb()));
+    throw UsageError(fmt::format("{}: this model {} and does not write text; use `attune {}` for it", name(),
+                                 task().does(), task().verb()));
   return *writing_;
 }
 

@@ -97,10 +97,13 @@ TEST(LoadedModel, scores_what_it_wrote_as_its_search_did) {
   const LoadedModel model(saved.path);
   const Texts sentences{"a b c"};
   const ModelOutput output = model.outputs(sentences)[0][0];
-  ASSERT_TRUE(output.ended);
   const std::vector<Texts> rows{{"a b c", output.text}, {"", ""}};
   const auto scores = model.score(rows);
-  EXPECT_NEAR(scores[0].log_p, output.score, 1e-4);
+  ASSERT_FALSE(output.word_scores.empty());  // with </s> only if it ended
+  ASSERT_EQ(scores[0].word_scores.size(), output.tokens.size() + 1);
+  for (size_t i = 0; i < output.word_scores.size(); ++i)
+    EXPECT_NEAR(scores[0].word_scores[i], output.word_scores[i], 1e-4) << i;
+  EXPECT_NEAR(scores[0].log_p, sum(scores[0].word_scores), 1e-9);
   EXPECT_EQ(scores[0].tokens.size(), scores[0].word_scores.size());
   EXPECT_EQ(scores[0].tokens.back(), "</s>");
   EXPECT_TRUE(scores[1].tokens.empty());

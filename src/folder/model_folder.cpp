@@ -108,7 +108,7 @@ void ModelFolder::require(bool fits, const char* needed) const {
 void ModelFolder::require_source() const {
   if (model().continues())
     throw UsageError(
-        fmt::format("{}: this model continues text; `attune generate` is for such models", path().string()));
+        fmt::format("{}: this model continues text; use `attune generate` for it", path().string()));
 }
 
 SearchOptions ModelFolder::search(const Entries& above) const {

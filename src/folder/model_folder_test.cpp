@@ -66,13 +66,13 @@ TEST(ModelFolder, of_another_kind_is_refused_with_what_is_needed) {
   const ModelFolder rnn(folders.add("rnn", kRnn)), gpt(folders.add("gpt", kGpt)),
       tagger(folders.add("tagger", kTagger));
   expect_error([&] { tagger.writers(); },
-               "tagger: this model tags words and does not write text; `attune classify`");
+               "tagger: this model tags words and does not write text; use `attune classify`");
   expect_error([&] { tagger.translator({}); }, "does not write text");
   expect_error([&] { rnn.generator({}); },
                "this model translates; a language model (type gpt or rnn_lm) is needed");
   expect_error([&] { rnn.classifier({}); }, "this model translates; a classifier");
   expect_error([&] { gpt.filler({}); }, "this model continues text; a masked language model");
-  expect_error([&] { gpt.require_source(); }, "`attune generate` is for such models");
+  expect_error([&] { gpt.require_source(); }, "use `attune generate` for it");
   expect_error([&] { tagger.prober({}); }, "no attention to look at");
   expect_error([&] { rnn.translator({.search = {.shortlist = true}}); }, "shortlist");
   EXPECT_THROW(ModelFolder(folders.scratch / "none"), UsageError);

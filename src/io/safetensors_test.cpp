@@ -126,7 +126,7 @@ TEST(SafeTensors, names_that_cannot_be_are_refused) {
   const auto write = [&](std::vector<NamedTensor> tensors) { write_safetensors(folder / "f", tensors); };
   expect_error([&] { write({{"a", t}, {"a", t}}); }, "the name 'a' cannot be given to two tensors");
   expect_error([&] { write({{"__metadata__", t}}); }, "cannot be given to a tensor");
-  expect_error([&] { write({{"\xff", t}}); }, "no valid UTF-8");
+  expect_error([&] { write({{"\xff", t}}); }, "is not valid UTF-8");
   EXPECT_TRUE(folder.names().empty());
 }
 

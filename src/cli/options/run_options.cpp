@@ -17,7 +17,8 @@ RunOptions::RunOptions(CLI::App& app) : options_(app) {
   options_.add([&](Fields& f) { f("type", std::string("transformer"), help); }, {"Model"});
   const TrainConfig defaults;
   options_.add(fields_of(defaults), {"Training"}, {{"train_sets", 't'}, {"vocabs", 'v'}, {"model", 'm'}});
-  std::ranges::stable_partition(types, [](const std::string& name) { return name == "transformer"; });
+  std::stable_partition(types.begin(), types.end(),
+                        [](const std::string& name) { return name == "transformer"; });
   for (const std::string& name : types) {
     const auto model = model_config(name);
     options_.add(fields_of(*model), {fmt::format("Model of type {}", name), name});

@@ -134,7 +134,7 @@ TEST(Service, what_nobody_waits_for_any_more_ends_in_its_thread) {
   life.request_stop();
   const HttpResponse response = answer.get();
   EXPECT_EQ(response.status, 503);
-  EXPECT_NE(response.body.find("given up"), std::string::npos) << response.body;
+  EXPECT_NE(response.body.find("cancelled"), std::string::npos) << response.body;
   EXPECT_NE(server.metrics.text().find("attune_queue_sentences 0\n"), std::string::npos);
 }
 
