@@ -83,8 +83,8 @@ class FieldsOf {
   FieldsOf(T& object, FieldSetter& visitor) : at_(Setting{&object, &visitor}) {}
   // The same for the fields of a base.
   template <std::derived_from<T> Derived>
-  FieldsOf(const FieldsOf<Derived>&
-               other)  // NOLINT(google-explicit-constructor): a derived list is one of its base
+  // NOLINTNEXTLINE(google-explicit-constructor): a list of the derived type is one of its base
+  FieldsOf(const FieldsOf<Derived>& other)
       : FieldsOf(std::visit([](auto at) { return FieldsOf(*at.object, *at.visitor); }, other.at_)) {}
 
   template <class Base, class M>
