@@ -43,6 +43,7 @@ class Kernels<Result(Args...)> {
 
   struct Kernel {
     constexpr Kernel() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): a function is a kernel that takes everything
     constexpr Kernel(Run function, Accepts condition = nullptr) : run(function), accepts(condition) {}
 
     Run run = nullptr;          // null: there is none

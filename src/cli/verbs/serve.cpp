@@ -14,6 +14,7 @@
 #include "base/team.h"
 #include "cli/options/config_options.h"
 #include "cli/verb.h"
+#include "config/rules.h"
 #include "io/file.h"
 #include "serve/api/service.h"
 #include "serve/engine/run_places.h"
@@ -202,7 +203,8 @@ void add_limits(CLI::App& app, Options& options) {
   const auto add = [&](const char* name, auto& value, const char* help) {
     return app.add_option(name, value, help)->group(group)->check(CLI::NonNegativeNumber);
   };
-  add("--cpu-threads", queue.workers, "threads that translate; 0: one per core");
+  add("--cpu-threads", queue.workers, "threads that translate; 0: one per core")
+      ->check(CLI::Range(int64_t{0}, kMostThreads));
   add("--mini-batch-words", queue.batch_tokens, "source tokens that are translated together")
       ->check(CLI::PositiveNumber);
   add("--batch-wait", options.batch_wait, "milliseconds that a sentence waits for others to join its batch");
