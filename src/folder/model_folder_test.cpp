@@ -44,8 +44,8 @@ TEST(ModelFolder, gives_what_is_put_together_by_hand) {
 TEST(ModelFolder, works_out_once_what_all_share) {
   const Folders folders;
   const ModelFolder folder(folders.add("m", kRnn));
-  const ModelFolder copy =
-      folder;  // NOLINT(performance-unnecessary-copy-initialization): it is what is tested
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the copy is what is tested
+  const ModelFolder copy = folder;
   EXPECT_EQ(&folder.model().pieces(), &copy.model().pieces());
   EXPECT_EQ(&folder.writers(), &copy.writers());
   const Translator first = folder.translator({}), second = copy.translator({.search = {.beam_size = 1}});
