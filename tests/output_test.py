@@ -96,7 +96,7 @@ class Output(ModelTest):
                                  (["--temperature", "1e-40"], "temperature: it should be at least 0.001"),
                                  (["--normalize", "nan"], "normalize: it should be a number, but is nan")):
             self.refused("translate", "-m", self.rnn, *options, text="a\n", message=message)
-        self.refused("serve", "-m", self.rnn, "--cpu-threads", "100000", text="", message="not in range [0 - 1024]")
+        self.refused("serve", "-m", self.rnn, "--cpu-threads", "100000", text="", message="not in range 0 to 1024")
         self.refused("score", "-m", self.rnn, "--normalize", "nan", text="a\tb\n", message="normalize: it should be a number")
 
     def test_a_killed_quantize_leaves_nothing_for_the_next(self):
