@@ -133,7 +133,7 @@ TEST(Curves, values_that_are_no_numbers_name_file_and_line) {
   expect_part(refusal([&] { read_curves(bad); }), "bad.jsonl, line 2: 'bleu' is \"nan\"");
 }
 
-TEST(Kept, is_found_by_its_key_alone) {
+TEST(StepCache, is_found_by_its_key_alone) {
   const ScratchFolder folder;
   cache_step(folder / "x/step.json", "a", {1, 2});
   EXPECT_EQ(cached_step(folder / "x/step.json", "a"), Json({1, 2}));
@@ -144,7 +144,7 @@ TEST(Kept, is_found_by_its_key_alone) {
   EXPECT_NE(digest(std::vector<std::string>{"ab", "c"}), digest(std::vector<std::string>{"a", "bc"}));
 }
 
-TEST(Apart, what_the_work_throws_is_thrown_here) {
+TEST(ChildProcess, what_the_work_throws_is_thrown_here) {
   EXPECT_GT(run_in_child([] {}).peak_memory, 0);
   expect_part(refusal([] { run_in_child([] { throw UsageError("no such file"); }); }), "no such file");
   EXPECT_THROW(run_in_child([] { throw Interrupted(); }), Interrupted);

@@ -39,7 +39,7 @@ struct Reordered {
   }
 };
 
-TEST(Marks, go_where_their_words_went) {
+TEST(PlaceMarkup, go_where_their_words_went) {
   const Reordered swapped("aa bb cc dd", {2, 3, 0, 1});
   EXPECT_EQ(swapped({}), "cc' dd' aa' bb'");
   EXPECT_EQ(swapped({{0, 2, "<b>", "</b>"}}), "cc' dd' <b>aa'</b> bb'");
@@ -49,7 +49,7 @@ TEST(Marks, go_where_their_words_went) {
   EXPECT_EQ(swapped({{3, 5, "{x}", "", true}}), "cc' dd' aa' {x}");
 }
 
-TEST(Marks, survive_when_nothing_became_of_their_words) {
+TEST(PlaceMarkup, survive_when_nothing_became_of_their_words) {
   const Reordered lost("aa bb cc", {2, 0});
   EXPECT_EQ(lost({{3, 5, "<b>", "</b>"}}), "<b></b>cc' aa'");
   EXPECT_EQ(lost({{3, 5, "{x}", "", true}, {6, 6, "<img>", ""}}), "{x}<img> cc' aa'");
@@ -57,12 +57,12 @@ TEST(Marks, survive_when_nothing_became_of_their_words) {
   EXPECT_EQ(nothing({{0, 2, "<b>", "</b>"}, {3, 5, "%s", "", true}}), "<b></b>%s");
 }
 
-TEST(Marks, a_part_that_was_scattered_takes_its_longest_piece) {
+TEST(PlaceMarkup, a_part_that_was_scattered_takes_its_longest_piece) {
   const Reordered scattered("aa bb cc dd", {0, 3, 1, 2});
   EXPECT_EQ(scattered({{0, 8, "<b>", "</b>"}}), "aa' dd' <b>bb' cc'</b>");
 }
 
-TEST(Marks, tokens_of_vocabularies_have_their_places) {
+TEST(PlaceMarkup, tokens_of_vocabularies_have_their_places) {
   const std::shared_ptr<const Vocabulary> words =
       train_vocabulary({{1, [](int64_t) { return "one two drei vier"; }}}, {.kind = VocabularyKind::word});
   const Hypothesis output{.words = words->encode("vier drei"),
@@ -94,7 +94,7 @@ MarkupSpan literal(const std::string& sentence, const std::string& part) {
   return {sentence.find(part), sentence.find(part) + part.size(), part, "", true};
 }
 
-TEST(Marks, do_not_divide_words_that_were_whole) {
+TEST(PlaceMarkup, do_not_divide_words_that_were_whole) {
   const std::string sentence = "A dog making noise";
   const AlignedOutput output =
       pieces(sentence, {{"Un chien", "dog"}, {" fais", "making"}, {"ant", "noise"}, {" du bruit", "noise"}});
@@ -128,7 +128,7 @@ AlignedOutput random_pieces(const std::string& text, const std::string& sentence
   return output;
 }
 
-TEST(Marks, stand_between_words_whatever_was_looked_at) {
+TEST(PlaceMarkup, stand_between_words_whatever_was_looked_at) {
   const std::string sentence = "one two three, four {x} five";
   const std::string text = "Der große Häuserblock, бежит быстро l'eau 大きな家 end.";
   const auto words = word_boundaries(text);
@@ -155,13 +155,13 @@ TEST(Marks, stand_between_words_whatever_was_looked_at) {
   }
 }
 
-TEST(Marks, divide_a_word_where_they_did_in_the_sentence) {
+TEST(PlaceMarkup, divide_a_word_where_they_did_in_the_sentence) {
   EXPECT_EQ(place_markup("unbelievable", {{0, 2, "<b>", "</b>"}},
                          AlignedOutput{"unglaublich", {{0, 2, 0, 2}, {2, 11, 2, 12}}}, same),
             "<b>un</b>glaublich");
 }
 
-TEST(Marks, placeholders_stay_apart_from_words_as_they_were) {
+TEST(PlaceMarkup, placeholders_stay_apart_from_words_as_they_were) {
   const std::string sentence = "Hello {name}, see https://x.org now";
   EXPECT_EQ(place_markup(sentence, {literal(sentence, "{name}"), literal(sentence, "https://x.org")},
                          pieces(sentence, {{"Bonjour", "Hello"},
@@ -200,7 +200,7 @@ TEST(Marks, placeholders_stay_apart_from_words_as_they_were) {
             "一座%s房子");
 }
 
-TEST(Marks, each_placeholder_comes_once) {
+TEST(PlaceMarkup, each_placeholder_comes_once) {
   const std::string sentence = "{a} {b} {a}";
   const std::vector<MarkupSpan> marks{
       {0, 3, "{a}", "", true}, {4, 7, "{b}", "", true}, {8, 11, "{a}", "", true}};
