@@ -38,7 +38,7 @@ TEST(ModelFolder, gives_what_is_put_together_by_hand) {
   EXPECT_EQ(folder.translator({.search = folder.search()}).translate(texts), by_hand.translate(texts));
   EXPECT_EQ(folder.longest(), 0);
   EXPECT_EQ(folder.search().max_length, 12) << "as the folder says";
-  EXPECT_EQ(folder.search({{.key = "max_length", .values = {"5"}}}).max_length, 5) << "as the caller says";
+  EXPECT_EQ(folder.search({{"max_length", {"5"}, false, "here"}}).max_length, 5) << "as the caller says";
 }
 
 TEST(ModelFolder, works_out_once_what_all_share) {
