@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/transformer.h"
+#include "models/blocks/transformer.h"
 
 namespace attune::bench {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <thread>
 
-#include "base/wake_up.h"
+#include "base/threads/wake_up.h"
 
 namespace attune {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/wake_up.h"
+#include "base/threads/wake_up.h"
 
 namespace attune {
 

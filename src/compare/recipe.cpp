@@ -12,7 +12,7 @@
 #include "compare/text_units.h"
 #include "config/rules.h"
 #include "config/yaml.h"
-#include "io/file.h"
+#include "io/files/file.h"
 #include "metrics/alignment_error.h"
 #include "metrics/make_metric.h"
 #include "metrics/tokenize/tokenize.h"

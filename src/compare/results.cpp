@@ -6,7 +6,7 @@
 
 #include "attune/error.h"
 #include "compare/results_json.h"
-#include "io/file.h"
+#include "io/files/file.h"
 
 namespace attune::compare {
 

@@ -7,8 +7,8 @@
 #include "convert/convert.h"
 #include "convert/ctranslate2_file.h"
 #include "convert/ctranslate2_names.h"
-#include "io/directory.h"
-#include "models/transformer.h"
+#include "io/files/directory.h"
+#include "models/blocks/transformer.h"
 
 namespace attune {
 namespace {

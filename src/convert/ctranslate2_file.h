@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "attune/tensor.h"
-#include "io/file.h"
+#include "io/files/file.h"
 
 namespace attune {
 

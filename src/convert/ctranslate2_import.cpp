@@ -10,7 +10,7 @@
 #include "convert/ctranslate2_file.h"
 #include "convert/ctranslate2_names.h"
 #include "convert/ctranslate2_vocabulary.h"
-#include "models/transformer.h"
+#include "models/blocks/transformer.h"
 
 namespace attune {
 namespace {

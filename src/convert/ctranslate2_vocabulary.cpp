@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "attune/error.h"
-#include "io/file.h"
+#include "io/files/file.h"
 #include "text/utf8.h"
 #include "text/vocabulary/listed_vocabulary.h"
 

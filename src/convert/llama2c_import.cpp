@@ -13,8 +13,8 @@
 #include "base/check.h"
 #include "config/rules.h"
 #include "convert/convert.h"
-#include "io/file.h"
-#include "models/gpt.h"
+#include "io/files/file.h"
+#include "models/blocks/gpt.h"
 #include "text/utf8.h"
 #include "text/vocabulary/sentencepiece_writer.h"
 

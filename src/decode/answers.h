@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "decode/search/next_words.h"
+#include "decode/word_choice/next_words.h"
 #include "models/model.h"
 
 namespace attune {

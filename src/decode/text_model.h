@@ -10,7 +10,7 @@
 
 #include "decode/answers.h"
 #include "decode/search/ensemble.h"
-#include "decode/search/spelling.h"
+#include "decode/word_choice/spelling.h"
 #include "models/model_config.h"
 #include "models/task.h"
 #include "text/vocabulary/vocabularies.h"

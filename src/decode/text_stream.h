@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "decode/search/search.h"
-#include "decode/search/spelling.h"
+#include "decode/word_choice/spelling.h"
 #include "text/vocabulary/vocabulary.h"
 
 namespace attune {

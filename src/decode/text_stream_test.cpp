@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "decode/search/pieces_fixture.h"
+#include "decode/word_choice/pieces_fixture.h"
 
 namespace attune {
 namespace {

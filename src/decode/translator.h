@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "decode/search/shortlist.h"
+#include "decode/word_choice/shortlist.h"
 #include "decode/text_model.h"
 #include "decode/text_stream.h"
 

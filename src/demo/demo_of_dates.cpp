@@ -13,7 +13,7 @@
 #include "demo/demo_model.h"
 #include "demo/languages.h"
 #include "demo/print.h"
-#include "io/file.h"
+#include "io/files/file.h"
 #include "metrics/word_errors.h"
 #include "view/gauge.h"
 #include "view/page.h"

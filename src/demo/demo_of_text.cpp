@@ -11,7 +11,7 @@
 #include "demo/demo.h"
 #include "demo/demo_model.h"
 #include "demo/print.h"
-#include "io/file.h"
+#include "io/files/file.h"
 #include "view/gauge.h"
 #include "view/page.h"
 

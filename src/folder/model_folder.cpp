@@ -131,13 +131,13 @@ Generator ModelFolder::generator(GeneratorOptions options) const {
 Scorer ModelFolder::scorer(int64_t mini_batch_words) const { return {shared_model(), mini_batch_words}; }
 
 Classifier ModelFolder::classifier(const ClassifierOptions& options) const {
-  require(task().verb() == "classify",
+  require(task().answers_with_labels(),
           "a classifier (type bert, task classify) or a tagger (type rnn_lm, tagger)");
   return {shared_model(), options};
 }
 
 Filler ModelFolder::filler(const FillerOptions& options) const {
-  require(task().verb() == "fill", "a masked language model (type bert, task mask)");
+  require(&task() == &fill_task(), "a masked language model (type bert, task mask)");
   return {shared_model(), options};
 }
 

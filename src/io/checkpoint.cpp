@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "base/check.h"
-#include "io/directory.h"
+#include "io/files/directory.h"
 
 namespace attune {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "io/file.h"
+#include "io/files/file.h"
 #include "io/json.h"
 
 namespace attune {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "config/entries.h"
-#include "io/append_file.h"
+#include "io/files/append_file.h"
 
 namespace attune {
 

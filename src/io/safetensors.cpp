@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "io/crc32c.h"
+#include "io/files/crc32c.h"
 #include "io/safetensors_header.h"
 #include "tensor/dispatch.h"
 #include "tensor/storage.h"

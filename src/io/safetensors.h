@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "attune/tensor.h"
-#include "io/file.h"
+#include "io/files/file.h"
 
 namespace attune {
 

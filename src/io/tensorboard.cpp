@@ -9,7 +9,7 @@
 #include <chrono>
 #include <system_error>
 
-#include "io/crc32c.h"
+#include "io/files/crc32c.h"
 
 namespace attune {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/append_file.h"
+#include "io/files/append_file.h"
 
 namespace attune {
 

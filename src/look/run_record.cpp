@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "attune/error.h"
-#include "io/file.h"
+#include "io/files/file.h"
 
 namespace attune {
 namespace {

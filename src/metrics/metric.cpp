@@ -2,7 +2,7 @@
 
 #include "attune/error.h"
 #include "base/check.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 
 namespace attune::metrics {
 

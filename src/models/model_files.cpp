@@ -6,8 +6,8 @@
 
 #include "attune/error.h"
 #include "config/rules.h"
-#include "io/directory.h"
-#include "io/file.h"
+#include "io/files/directory.h"
+#include "io/files/file.h"
 #include "io/json.h"
 #include "io/weights.h"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "attune/error.h"
-#include "io/directory.h"
-#include "io/file.h"
+#include "io/files/directory.h"
+#include "io/files/file.h"
 #include "io/weights.h"
 #include "models/model_files.h"
 #include "tensor/quantized.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "attune/ops/attention.h"
-#include "ops/alignment_loss.h"
+#include "ops/loss/alignment_loss.h"
 
 namespace attune {
 

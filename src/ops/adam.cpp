@@ -55,7 +55,7 @@ HWY_AFTER_NAMESPACE();
 #include <vector>
 
 #include "attune/ops.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/kernels.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"

@@ -68,7 +68,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "attune/ops.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/kernels.h"
 #include "ops/shapes.h"
 #include "ops/softmax.h"

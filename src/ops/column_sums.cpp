@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "tensor/dispatch.h"
 
 namespace attune {

@@ -9,9 +9,9 @@
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/column_sums.h"
-#include "ops/dropout.h"
+#include "ops/pointwise/dropout.h"
 #include "ops/kernels.h"
 #include "ops/norm_rows.h"
 #include "ops/shapes.h"

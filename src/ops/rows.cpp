@@ -3,7 +3,7 @@
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
 

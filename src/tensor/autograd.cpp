@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "base/check.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "tensor/after_each.h"
 #include "tensor/dispatch.h"
 #include "tensor/format.h"

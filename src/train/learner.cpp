@@ -8,7 +8,7 @@
 
 #include "attune/autograd.h"
 #include "attune/error.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "tensor/after_each.h"
 
 namespace attune {

@@ -22,7 +22,7 @@ std::span<const char* const> enum_names(AlignmentCost) {
   return kWords;
 }
 
-std::vector<std::string> metric_names() {
+std::vector<std::string> validation_metric_names() {
   std::vector<std::string> names{"loss", "perplexity", "accuracy"};
   for (const std::string& name : metrics::metric_names())
     if (metrics::make_metrics(name).size() == 1 && name != "aer") names.push_back(name);
@@ -147,7 +147,8 @@ void TrainConfig::validate() const {
   require(average_last <= keep_checkpoints, "average_last",
           "{} checkpoints cannot be averaged when keep_checkpoints is {}", average_last, keep_checkpoints);
   require(vocabs.size() <= 2, "vocabs", "there are at most two, but {} were given", vocabs.size());
-  for (const std::string& metric : valid_metrics) require_word("valid_metrics", metric, metric_names());
+  for (const std::string& metric : valid_metrics)
+    require_word("valid_metrics", metric, validation_metric_names());
   require_word("valid_tokenize", valid_tokenize, metrics::tokenizer_names());
 
   const Period stop = read_period("after", after), warmup = read_period("lr_warmup", lr_warmup),

@@ -6,7 +6,7 @@
 
 #include "config/entries.h"
 #include "models/model_config.h"
-#include "ops/alignment_loss.h"
+#include "ops/loss/alignment_loss.h"
 #include "text/vocabulary/vocabulary_trainer.h"
 #include "train/period.h"
 #include "train/schedule.h"
@@ -17,7 +17,7 @@ enum class Optimizer : uint8_t { adam, adamw };
 std::span<const char* const> enum_names(Optimizer);
 std::span<const char* const> enum_names(AlignmentCost);
 
-std::vector<std::string> metric_names();  // that valid_metrics takes
+std::vector<std::string> validation_metric_names();  // what valid_metrics takes
 
 struct TrainConfig {
   std::string model, pretrained_model;

@@ -1,4 +1,4 @@
-"""Golden values of src/ops/cross_entropy_test.cpp, from PyTorch in f64."""
+"""Golden values of src/ops/loss/cross_entropy_test.cpp, from PyTorch in f64."""
 import torch
 import torch.nn.functional as F
 

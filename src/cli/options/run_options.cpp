@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "config/yaml.h"
-#include "io/file.h"
+#include "io/files/file.h"
 
 namespace attune::cli {
 

@@ -10,7 +10,7 @@
 
 #include "attune/error.h"
 #include "attune/threads.h"
-#include "base/wake_up.h"
+#include "base/threads/wake_up.h"
 #include "cli/rows/row_reader.h"
 #include "decode/ordered_work.h"
 

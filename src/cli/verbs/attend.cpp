@@ -12,7 +12,7 @@
 #include "cli/reports/attention_report.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
-#include "io/file.h"
+#include "io/files/file.h"
 #include "look/run_record.h"
 #include "text/utf8.h"
 

@@ -13,7 +13,7 @@
 #include "compare/report/report_plots.h"
 #include "compare/report/tables.h"
 #include "compare/run/child_process.h"
-#include "io/file.h"
+#include "io/files/file.h"
 #include "view/plot/plot.h"
 
 namespace attune::cli {

@@ -11,11 +11,11 @@
 
 #include "attune/error.h"
 #include "attune/threads.h"
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "cli/options/config_options.h"
 #include "cli/verb.h"
 #include "config/rules.h"
-#include "io/file.h"
+#include "io/files/file.h"
 #include "serve/api/service.h"
 #include "serve/engine/run_places.h"
 #include "serve/http/browsers.h"

@@ -8,7 +8,7 @@
 #include "attune/error.h"
 #include "base/readable.h"
 #include "cli/verb.h"
-#include "decode/search/shortlist.h"
+#include "decode/word_choice/shortlist.h"
 #include "models/model_files.h"
 #include "text/corpus/corpus.h"
 

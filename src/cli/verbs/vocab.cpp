@@ -16,7 +16,7 @@
 
 #include "attune/error.h"
 #include "cli/verb.h"
-#include "io/file.h"
+#include "io/files/file.h"
 #include "text/corpus/checks.h"
 #include "text/utf8.h"
 #include "text/vocabulary/vocabulary_trainer.h"

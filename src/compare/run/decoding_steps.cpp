@@ -12,7 +12,7 @@
 #include "compare/run/child_process.h"
 #include "compare/run/step_cache.h"
 #include "compare/run/training_step.h"
-#include "io/digest.h"
+#include "io/files/digest.h"
 
 namespace attune::compare {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "io/crc32c.h"
-#include "io/file.h"
+#include "io/files/crc32c.h"
+#include "io/files/file.h"
 
 namespace attune::compare {
 

@@ -11,8 +11,8 @@
 #include "compare/read_lines.h"
 #include "compare/run/child_process.h"
 #include "compare/run/step_cache.h"
-#include "io/digest.h"
-#include "io/file.h"
+#include "io/files/digest.h"
+#include "io/files/file.h"
 #include "models/model_files.h"
 
 namespace attune::compare {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "decode/search/next_words.h"
-#include "decode/search/word_lists.h"
+#include "decode/word_choice/next_words.h"
+#include "decode/word_choice/word_lists.h"
 #include "models/model.h"
 #include "ops/product/linear_rows.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "decode/search/next_words.h"
+#include "decode/word_choice/next_words.h"
 
 namespace attune {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "decode/search/hypothesis.h"
-#include "decode/search/next_words.h"
+#include "decode/word_choice/next_words.h"
 
 namespace attune {
 

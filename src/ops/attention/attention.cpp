@@ -4,7 +4,7 @@
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/attention/attention_head.h"
 #include "ops/kernels.h"
 #include "ops/shapes.h"

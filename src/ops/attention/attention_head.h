@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "ops/dropout.h"
+#include "ops/pointwise/dropout.h"
 
 namespace attune {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "attune/rows.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/shapes.h"
 
 namespace attune {

@@ -7,7 +7,7 @@
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
-#include "ops/activation.h"
+#include "ops/pointwise/activation.h"
 #include "ops/attention/additive_kernels.h"
 #include "ops/attention/ragged.h"
 #include "ops/column_sums.h"

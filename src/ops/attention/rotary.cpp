@@ -2,7 +2,7 @@
 // vectors depends on their distance alone. The pairs are (x_i, x_{i + d/2}).
 #include "attune/autograd.h"
 #include "attune/ops.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
 

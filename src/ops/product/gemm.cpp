@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "base/signal_stack.h"
 #include "ops/kernels.h"
 

@@ -239,7 +239,7 @@ HWY_AFTER_NAMESPACE();
 #include <cmath>
 
 #include "base/check.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/shapes.h"
 
 namespace attune {

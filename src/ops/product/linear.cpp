@@ -3,8 +3,8 @@
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
-#include "base/parallel.h"
-#include "ops/activation.h"
+#include "base/threads/parallel.h"
+#include "ops/pointwise/activation.h"
 #include "ops/column_sums.h"
 #include "ops/kernels.h"
 #include "ops/product/gemm.h"

@@ -1,6 +1,6 @@
 #include "ops/product/linear_form.h"
 
-#include "ops/activation.h"
+#include "ops/pointwise/activation.h"
 
 namespace attune {
 

@@ -1,7 +1,7 @@
 // C = op(A) op(B), one matrix or a batch of them.
 #include "attune/autograd.h"
 #include "attune/ops.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/product/gemm.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"

@@ -152,7 +152,7 @@ void MultiplyPanels(size_t m, size_t begin, size_t end, size_t k, const float* p
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 
 namespace attune {
 

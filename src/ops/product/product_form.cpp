@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/kernels.h"
 #include "ops/product/gemm.h"
 #include "ops/product/int8_gemm.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "attune/threads.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "ops/product/gemm.h"
 #include "ops/product/packed_gemm.h"
 #include "ops/recurrence/recurrence.h"

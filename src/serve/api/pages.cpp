@@ -10,7 +10,7 @@
 
 #include "attune/error.h"
 #include "attune/threads.h"
-#include "base/patience.h"
+#include "base/threads/patience.h"
 #include "look/run_record.h"
 #include "serve/api/request_fields.h"
 #include "serve/api/routes.h"

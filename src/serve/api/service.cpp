@@ -8,7 +8,7 @@
 
 #include "attune/error.h"
 #include "base/ascii.h"
-#include "base/patience.h"
+#include "base/threads/patience.h"
 #include "serve/api/request_fields.h"
 #include "serve/http/browsers.h"
 

@@ -5,8 +5,8 @@
 #include <future>
 #include <thread>
 
-#include "base/patience.h"
-#include "io/file.h"
+#include "base/threads/patience.h"
+#include "io/files/file.h"
 #include "serve/api/service_fixture.h"
 
 namespace attune::serve {

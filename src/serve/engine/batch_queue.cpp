@@ -5,7 +5,7 @@
 #include <exception>
 
 #include "attune/threads.h"
-#include "base/patience.h"
+#include "base/threads/patience.h"
 #include "serve/http/http_message.h"
 
 namespace attune::serve {

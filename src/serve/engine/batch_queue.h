@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "serve/engine/metrics.h"
 #include "serve/engine/served_model.h"
 

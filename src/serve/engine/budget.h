@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "base/patience.h"
+#include "base/threads/patience.h"
 
 namespace attune::serve {
 

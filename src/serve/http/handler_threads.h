@@ -7,7 +7,7 @@
 #include <mutex>
 #include <stop_token>
 
-#include "base/team.h"
+#include "base/threads/team.h"
 
 namespace attune::serve {
 

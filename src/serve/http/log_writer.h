@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/team.h"
+#include "base/threads/team.h"
 
 namespace attune::serve {
 

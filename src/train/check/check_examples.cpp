@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "attune/error.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "base/readable.h"
 
 namespace attune {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "config/rules.h"
-#include "io/directory.h"
-#include "io/file.h"
+#include "io/files/directory.h"
+#include "io/files/file.h"
 #include "models/model_files.h"
 
 namespace attune {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "io/append_file.h"
+#include "io/files/append_file.h"
 
 namespace attune {
 

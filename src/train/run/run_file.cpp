@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "attune/error.h"
-#include "io/digest.h"
-#include "io/file.h"
+#include "io/files/digest.h"
+#include "io/files/file.h"
 #include "io/json.h"
 #include "models/model_files.h"
 

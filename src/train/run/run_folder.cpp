@@ -11,11 +11,11 @@
 #include "attune/error.h"
 #include "config/yaml.h"
 #include "decode/search/search_options.h"
-#include "io/crc32c.h"
-#include "io/directory.h"
-#include "io/file.h"
+#include "io/files/crc32c.h"
+#include "io/files/directory.h"
+#include "io/files/file.h"
 #include "io/json.h"
-#include "io/temporary.h"
+#include "io/files/temporary.h"
 #include "models/model_files.h"
 
 namespace attune {
@@ -160,7 +160,7 @@ void RunFolder::forget() const {
   std::error_code kept;  // folders in which something else lies stay
   fs::remove(path_ / "checkpoints", kept);
   std::vector<std::string> models{"last", "average"};
-  for (const std::string& metric : metric_names()) models.push_back("best-" + metric);
+  for (const std::string& metric : validation_metric_names()) models.push_back("best-" + metric);
   for (const std::string& model : models) remove_model_folder(path_ / model);
   for (const auto& entry : fs::directory_iterator(path_))
     if (const std::string name = entry.path().filename().string();

@@ -1,0 +1,92 @@
+#include "models/blocks/block_stack.h"
+
+#include "attune/autograd.h"
+#include "base/check.h"
+
+namespace attune {
+namespace {
+
+MultiHeadSizes head_sizes(const BlockConfig& config) {
+  return {config.d_model, config.heads, config.attention, config.attention_dropout};
+}
+
+Residual residual(const Scope& p, const BlockConfig& config) {
+  return {Norm(p / "norm", config.norm_kind, config.d_model), config.norm, config.dropout};
+}
+
+}  // namespace
+
+Block::Block(const Scope& p, const BlockConfig& config, bool with_cross)
+    : self(p / "self", head_sizes(config)),
+      around_self(residual(p / "self", config)),
+      feed_forward(p / "feed_forward", config.activation, config.d_model, config.feed_forward,
+                   config.activation_dropout),
+      around_feed_forward(residual(p / "feed_forward", config)) {
+  if (!with_cross) return;
+  cross.emplace(p / "cross", head_sizes(config));
+  around_cross.emplace(residual(p / "cross", config));
+}
+
+StackState StackState::select(std::span<const int64_t> sentences) const {
+  check(!memory, "select: sentences whose gradients are recorded cannot be chosen from");
+  StackState chosen{take_sentences(seen, sentences), {}, {}};
+  for (const KeyValues& layer : self) chosen.self.push_back(layer.select(sentences));
+  for (const KeyValues& layer : cross) chosen.cross.push_back(layer.select(sentences));
+  return chosen;
+}
+
+BlockStack::BlockStack(const Scope& p, const BlockConfig& config, Kind kind)
+    : kind_(kind),
+      dropout_(config.dropout),
+      positions_(p / "positions", config.positions, config.max_positions, config.d_model, config.heads) {
+  if (kind_.norm_first) first_.emplace(p / "embedding_norm", config.norm_kind, config.d_model);
+  for (int64_t i = 0; i < kind_.layers; ++i)
+    blocks_.emplace_back(p / ("layer" + std::to_string(i)), config, kind_.cross);
+  if (config.norm == NormPlace::pre) last_.emplace(p / "norm", config.norm_kind, config.d_model);
+}
+
+StackState BlockStack::start(int64_t sentences) const {
+  const Rows none = Rows::uniform(sentences, 0);
+  return {none, std::vector<KeyValues>(blocks_.size(), {.keys = {}, .values = {}, .rows = none}), {}};
+}
+
+StackState BlockStack::start(const Tensor& memory, const Rows& rows) const {
+  StackState state = start(rows.count());
+  if (recording(memory)) {
+    state.memory = memory;
+    state.memory_rows = rows;
+  } else {
+    for (const Block& block : blocks_) state.cross.push_back(block.cross->read(memory, rows));
+  }
+  return state;
+}
+
+Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& state, Pass& pass) const {
+  check(rows.count() == state.seen.count(), "step: there are tokens for {} sentences, but {} were started",
+        rows.count(), state.seen.count());
+  const Tensor positions = positions_.of(state.seen, rows);
+  Tensor h = positions_.added(x, positions);
+  if (first_) h = (*first_)(h);
+  h = dropout(h, pass.dropout(dropout_));
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const Block& block = blocks_[i];
+    const auto name = [&](AttentionName::Kind kind) {
+      return AttentionName{kind_.name, static_cast<int64_t>(i), kind};
+    };
+    h = block.around_self(h, pass, [&](const Tensor& in) {
+      return block.self(in, {rows, positions, kind_.causal, name(AttentionName::self)}, positions_,
+                        state.self[i], pass);
+    });
+    if (block.cross)
+      h = (*block.around_cross)(h, pass, [&](const Tensor& in) {
+        const KeyValues read =
+            state.memory ? block.cross->read(state.memory, state.memory_rows) : state.cross[i];
+        return (*block.cross)(in, rows, read, name(AttentionName::cross), pass);
+      });
+    h = block.around_feed_forward(h, pass, [&](const Tensor& in) { return block.feed_forward(in, pass); });
+  }
+  state.seen = joined(state.seen, rows);
+  return last_ ? (*last_)(h) : h;
+}
+
+}  // namespace attune

@@ -1,0 +1,67 @@
+// The stack of Transformer layers that encoders, decoders, GPT and BERT are made of.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "models/blocks/block_config.h"
+#include "nn/multi_head.h"
+
+namespace attune {
+
+// One layer: self-attention, attention to another sequence where there is one, and a feed-forward network,
+// each with a residual connection and a norm around it.
+struct Block {
+  SelfAttention self;
+  Residual around_self;
+  std::optional<CrossAttention> cross;
+  std::optional<Residual> around_cross;
+  FeedForward feed_forward;
+  Residual around_feed_forward;
+
+  Block(const Scope& p, const BlockConfig& config, bool with_cross);
+};
+
+// What the layers have seen so far.
+struct StackState {
+  Rows seen;                     // tokens a sentence
+  std::vector<KeyValues> self;   // one a layer
+  std::vector<KeyValues> cross;  // one a layer, or none
+  // While gradients are recorded each layer reads this itself, so that the backward pass is done with a layer
+  // before it comes to the one below; else undefined.
+  Tensor memory = {};
+  Rows memory_rows = {};
+
+  StackState select(std::span<const int64_t> sentences) const;
+};
+
+class BlockStack {
+ public:
+  struct Kind {
+    AttentionName::Stack name;
+    int64_t layers;
+    bool causal, cross;
+    bool norm_first = false;  // normalise the embeddings, as BERT does
+  };
+
+  BlockStack(const Scope& p, const BlockConfig& config, Kind kind);
+
+  // For `sentences` sentences of which no token has been read. `memory` is what cross-attention reads.
+  StackState start(int64_t sentences) const;
+  StackState start(const Tensor& memory, const Rows& rows) const;
+
+  int64_t longest() const { return positions_.limit(); }  // in tokens
+
+  // x [tokens, d] without positions -> [tokens, d]; advances the state.
+  Tensor operator()(const Tensor& x, const Rows& rows, StackState& state, Pass& pass) const;
+
+ private:
+  Kind kind_;
+  double dropout_;
+  Positions positions_;
+  std::optional<Norm> first_;
+  std::vector<Block> blocks_;
+  std::optional<Norm> last_;  // pre-norm only: the last sum has had no norm yet
+};
+
+}  // namespace attune

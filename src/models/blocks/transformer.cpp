@@ -1,0 +1,78 @@
+#include "models/blocks/transformer.h"
+
+#include <algorithm>
+
+#include "config/rules.h"
+
+namespace attune {
+namespace {
+
+const RegisterModel<TransformerConfig, Transformer> registered("transformer");
+
+struct State final : DecoderState {
+  StackState decoder;
+
+  explicit State(StackState state) : decoder(std::move(state)) {}
+  std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const override {
+    return std::make_unique<State>(decoder.select(sentences));
+  }
+};
+
+// Every sentence without its last token.
+Ragged without_end(const Ragged& source) {
+  std::vector<std::vector<int32_t>> sentences;
+  for (int64_t s = 0; s < source.rows.count(); ++s) {
+    const int32_t* first = source.ids.data<int32_t>() + source.rows.begin(s);
+    sentences.emplace_back(first, first + std::max<int64_t>(0, source.rows.length(s) - 1));
+  }
+  return ragged(sentences);
+}
+
+}  // namespace
+
+void TransformerConfig::fields(FieldsOf<TransformerConfig> f) {
+  f("encoder_layers", &TransformerConfig::encoder_layers, "layers of the encoder");
+  f("decoder_layers", &TransformerConfig::decoder_layers, "layers of the decoder");
+  BlockConfig::fields(f);
+  f("tied_embeddings", &TransformerConfig::tied_embeddings, "source and target share their embeddings");
+  f("tied_output", &TransformerConfig::tied_output, "the output layer uses the target embeddings");
+  f("source_end", &TransformerConfig::source_end, "the encoder reads the </s> behind a source");
+}
+
+void TransformerConfig::validate() const {
+  require_positive({{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
+  require_at_most(kMostLayers, {{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
+  BlockConfig::validate();
+}
+
+AttentionName TransformerConfig::guided_attention() const {
+  return {AttentionName::decoder, std::max<int64_t>(0, decoder_layers - 2), AttentionName::cross};
+}
+
+Transformer::Transformer(const Scope& p, const TransformerConfig& config, const Words& words)
+    : source_end_(config.source_end),
+      embedding_scale_(config.embedding_scale()),
+      source_(p / "source", words.source, config.d_model),
+      target_(config.tied_embeddings ? source_ : Embedding(p / "target", words.target, config.d_model)),
+      encoder_(p / "encoder", config, {AttentionName::encoder, config.encoder_layers, false, false}),
+      decoder_(p / "decoder", config, {AttentionName::decoder, config.decoder_layers, true, true}),
+      output_weight_(config.tied_output
+                         ? target_.weight
+                         : (p / "output").param("weight", {words.target, config.d_model}, glorot())),
+      output_bias_((p / "output").param("bias", {words.target}, zeros())) {
+  require_joint("tied_embeddings", config.tied_embeddings, words);
+}
+
+std::unique_ptr<DecoderState> Transformer::start(const Ragged& given, Pass& pass) const {
+  const Ragged source = source_end_ ? given : without_end(given);
+  StackState reading = encoder_.start(source.rows.count());
+  const Tensor memory = encoder_(source_(source.ids, embedding_scale_), source.rows, reading, pass);
+  return std::make_unique<State>(decoder_.start(memory, source.rows));
+}
+
+Tensor Transformer::step(const Ragged& tokens, DecoderState& state, Pass& pass) const {
+  return decoder_(target_(tokens.ids, embedding_scale_), tokens.rows, dynamic_cast<State&>(state).decoder,
+                  pass);
+}
+
+}  // namespace attune

@@ -1,0 +1,91 @@
+#include "models/rnn/rnn_config.h"
+
+#include "config/rules.h"
+#include "models/model_config.h"
+#include "nn/score.h"
+
+namespace attune {
+
+std::span<const char* const> enum_names(Cell) {
+  static constexpr const char* kWords[] = {"rnn", "gru", "lstm"};
+  return kWords;
+}
+std::span<const char* const> enum_names(Wiring) {
+  static constexpr const char* kWords[] = {"bahdanau", "luong"};
+  return kWords;
+}
+std::span<const char* const> enum_names(InputFeeding) {
+  static constexpr const char* kWords[] = {"false", "true", "context"};
+  return kWords;
+}
+std::span<const char* const> enum_names(FixedVector) {
+  static constexpr const char* kWords[] = {"initial", "every_step"};
+  return kWords;
+}
+
+void RnnConfig::fields(FieldsOf<RnnConfig> f) {
+  f("cell", &RnnConfig::cell, "recurrent cell");
+  f("embedding", &RnnConfig::embedding, "size of word vectors");
+  f("hidden", &RnnConfig::hidden, "size of the decoder's states, and of the encoder's in each direction");
+  f("encoder_hidden", &RnnConfig::encoder_hidden,
+    "size of the encoder's states in each direction; 0: hidden");
+  f("encoder_layers", &RnnConfig::encoder_layers, "recurrent layers of the encoder");
+  f("decoder_layers", &RnnConfig::decoder_layers, "recurrent layers of the decoder");
+  f("bidirectional", &RnnConfig::bidirectional, "read the source in both directions");
+  f("reverse_source", &RnnConfig::reverse_source, "read the source from its end (Sutskever et al. 2014)");
+  f("attention", &RnnConfig::attention, "score of the attention (additive, dot, ...), or none");
+  f("attention_hidden", &RnnConfig::attention_hidden, "size of the score's hidden layer; 0: hidden");
+  f("wiring", &RnnConfig::wiring, "where the context enters the decoder");
+  f("input_feeding", &RnnConfig::input_feeding,
+    "luong: the state gets the attentional vector of the step before (true), or its context");
+  f("fixed_vector", &RnnConfig::fixed_vector, "attention none: what the decoder sees of the source");
+  f("dropout", &RnnConfig::dropout, "share of numbers dropped from embeddings and between layers");
+  f("residual", &RnnConfig::residual, "add the input of a layer to its output, from the second layer on");
+  f("tied_embeddings", &RnnConfig::tied_embeddings, "source and target share their embeddings");
+  f("tied_output", &RnnConfig::tied_output, "the output layer uses the target embeddings");
+}
+
+int64_t RnnConfig::fed_width() const {
+  if (!attends()) return fixed_vector == FixedVector::every_step ? encoder_width() : 0;
+  if (wiring == Wiring::bahdanau) return encoder_width();
+  if (input_feeding == InputFeeding::readout) return embedding;
+  return input_feeding == InputFeeding::context ? encoder_width() : 0;
+}
+
+// bahdanau and a fixed vector at every step: [y; s; c]; luong: [c; s]; a fixed vector as the first state: s
+int64_t RnnConfig::readout_width() const {
+  if (attends() && wiring == Wiring::luong) return encoder_width() + hidden;
+  return fed_width() > 0 ? embedding + hidden + encoder_width() : hidden;
+}
+
+void RnnConfig::validate() const {
+  require_positive({{"embedding", embedding},
+                    {"hidden", hidden},
+                    {"encoder_layers", encoder_layers},
+                    {"decoder_layers", decoder_layers}});
+  require_not_negative({{"encoder_hidden", encoder_hidden}, {"attention_hidden", attention_hidden}});
+  require_at_most(kMostNumbers, {{"embedding", embedding},
+                                 {"hidden", hidden},
+                                 {"encoder_hidden", encoder_hidden},
+                                 {"attention_hidden", attention_hidden}});
+  require_at_most(kMostLayers, {{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
+  require_share("dropout", dropout);
+  if (attends()) {
+    auto known = score_names();
+    known.emplace_back("none");
+    require_word("attention", attention, known);
+    require(!score_traits(attention).one_size || encoder_width() == hidden, "attention",
+            "'{}' compares states of one size, but the encoder's have {} and the decoder's {}; set "
+            "encoder_hidden to {}, "
+            "or take 'general'",
+            attention, encoder_width(), hidden, hidden / (bidirectional ? 2 : 1));
+    require(fixed_vector == FixedVector::initial, "fixed_vector", "it is for attention: none");
+    require(!feeds() || wiring == Wiring::luong, "input_feeding",
+            "it belongs to wiring: luong; bahdanau's state gets the context of its own step");
+  } else {
+    require(wiring == Wiring::bahdanau, "wiring", "'luong' needs an attention, but attention is none");
+    require(!feeds(), "input_feeding", "it needs an attention, but attention is none");
+  }
+}
+
+}  // namespace attune

@@ -1,0 +1,238 @@
+#include "models/rnn/rnn_seq2seq.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/check.h"
+#include "models/rnn/reversed_lens.h"
+#include "models/rnn/running_sentences.h"
+
+namespace attune {
+namespace {
+
+const RegisterModel<RnnConfig, RnnSeq2Seq> registered("rnn");
+
+// Every sentence back to front (Sutskever et al. 2014, 3.3).
+Ragged reversed(const Ragged& sentences) {
+  const Tensor ids = sentences.ids.clone();
+  for (int64_t s = 0; s < sentences.rows.count(); ++s)
+    std::ranges::reverse(ids.span<int32_t>().subspan(static_cast<size_t>(sentences.rows.begin(s)),
+                                                     static_cast<size_t>(sentences.rows.length(s))));
+  return {ids, sentences.rows};
+}
+
+}  // namespace
+
+struct RnnSeq2Seq::State final : DecoderState {
+  Rows source;                  // how many tokens each sentence has read
+  Rows read;                    // where these lie in values and keys, which hypotheses of one sentence share
+  std::vector<int64_t> origin;  // which of `read` each sentence has, ascending; none: the one of its number
+  Tensor values, keys;  // [tokens of read, ..]: the encoder's states, and what the score makes of them
+  Tensor fixed;         // [sentences, width]: the encoder's last state, without attention
+  Tensor fed;           // [sentences, fed_width]: of the step before, for input feeding
+  std::vector<CellStates> layers;  // [sentences, h]
+
+  std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const override {
+    auto chosen = std::make_unique<State>();
+    chosen->source = take_sentences(source, sentences);
+    const auto take = [](const Tensor& t, std::span<const int64_t> rows) {
+      return t ? take_rows(t, rows) : t;
+    };
+    for (const int64_t s : sentences)
+      chosen->origin.push_back(origin.empty() ? s : origin[static_cast<size_t>(s)]);
+    chosen->read = read;
+    chosen->values = values;
+    chosen->keys = keys;
+    if (!std::ranges::is_sorted(chosen->origin)) {
+      const auto tokens = tokens_of(read, chosen->origin);
+      chosen->values = take(values, tokens);
+      chosen->keys = take(keys, tokens);
+      chosen->read = chosen->source;
+      chosen->origin.clear();
+    }
+    chosen->fixed = take(fixed, sentences);
+    chosen->fed = take(fed, sentences);
+    for (const CellStates& layer : layers) chosen->layers.push_back(take_rows(layer, sentences));
+    return chosen;
+  }
+
+  // Queries of the sentences as those of what they have read.
+  Rows queries_of_read(const Rows& queries) const {
+    if (origin.empty()) return queries;
+    std::vector<int64_t> lengths(static_cast<size_t>(read.count()), 0);
+    for (size_t s = 0; s < origin.size(); ++s)
+      lengths[static_cast<size_t>(origin[s])] += queries.length(static_cast<int64_t>(s));
+    return Rows(lengths);
+  }
+
+  // What has a row a sentence and changes from step to step.
+  std::vector<Tensor> sentence_tensors() const {
+    std::vector<Tensor> tensors{fed};
+    for (const CellStates& layer : layers) tensors.insert(tensors.end(), {layer.h, layer.c});
+    return tensors;
+  }
+  void set_sentence_tensors(const std::vector<Tensor>& tensors) {
+    fed = tensors[0];
+    for (size_t i = 0; i < layers.size(); ++i) layers[i] = {tensors[1 + 2 * i], tensors[2 + 2 * i]};
+  }
+};
+
+struct RnnSeq2Seq::Steps {
+  Tensor s;      // [tokens, h]
+  Tensor c;      // [tokens, width], or undefined
+  Tensor query;  // [tokens, h]: what looked for c, if it was not s and a Guide asks
+  Tensor read;   // [tokens, e]: the readout, if the next step takes it
+};
+
+RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& words)
+    : config_(config),
+      source_(p / "source", words.source, config.embedding),
+      target_(config.tied_embeddings ? source_ : Embedding(p / "target", words.target, config.embedding)),
+      encoder_(p / "encoder", config),
+      decoder_(p / "decoder", config.cell, config.decoder_layers, config.embedding + config.fed_width(),
+               config.hidden, config.residual),
+      score_(config.attends()
+                 ? make_score(config.attention, p / "attention",
+                              {config.hidden, config.encoder_width(),
+                               config.attention_hidden > 0 ? config.attention_hidden : config.hidden})
+                 : nullptr),
+      readout_(p / "readout", config.readout_width(), config.embedding) {
+  require_joint("tied_embeddings", config.tied_embeddings, words);
+  if (!config.states_fit())
+    for (int64_t i = 0; i < config.decoder_layers; ++i) {
+      const Scope layer = p / "bridge" / ("layer" + std::to_string(i));
+      bridge_h_.emplace_back(layer / "h", config.encoder_width(), config.hidden);
+      if (config.cell == Cell::lstm)
+        bridge_c_.emplace_back(layer / "c", config.encoder_width(), config.hidden);
+    }
+  output_weight_ = config.tied_output
+                       ? target_.weight
+                       : (p / "output").param("weight", {words.target, config.embedding}, glorot());
+  output_bias_ = (p / "output").param("bias", {words.target}, zeros());
+}
+
+// The decoder's first states: the encoder's last ones where they fit, else s_0 = tanh(W h) and c_0 = W c of
+// the encoder's top layer.
+std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass) const {
+  const Ragged read = config_.reverse_source ? reversed(source) : source;
+  const Tensor x = dropout(source_(read.ids), pass.dropout(config_.dropout));
+  const RnnEncoder::Result encoded = encoder_(x, read.rows, pass);
+  auto state = std::make_unique<State>();
+  state->source = state->read = read.rows;
+  const CellStates& top = encoded.finals.back();
+  if (bridge_h_.empty()) state->layers = encoded.finals;
+  for (size_t i = 0; i < bridge_h_.size(); ++i)
+    state->layers.push_back({bridge_h_[i](top.h, Activation::tanh), top.c ? bridge_c_[i](top.c) : Tensor()});
+  if (score_) {
+    state->values = encoded.states;
+    state->keys = score_->keys(encoded.states);
+    if (config_.feeds()) state->fed = Tensor::zeros({read.rows.count(), config_.fed_width()}, x.dtype());
+  } else {
+    state->fixed = top.h;
+  }
+  return state;
+}
+
+Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& queries, Lens* lens) const {
+  std::optional<ReversedLens> turned;
+  if (lens != nullptr && config_.reverse_source) lens = &turned.emplace(*lens);
+  return score_->attend(query, state.keys, state.values,
+                        {.queries = state.queries_of_read(queries),
+                         .keys = state.read,
+                         .lens = lens,
+                         .name = RnnConfig::kAttention});
+}
+
+// The states do not depend on contexts, so each layer runs over all tokens.
+//   without attention:  s_i = f(s_{i-1}, y_{i-1}) or f(s_{i-1}, y_{i-1}, c)
+//   luong:              s_i = f(s_{i-1}, y_{i-1});  c_i = sum_j softmax_j(score(s_i, h_j)) h_j
+RnnSeq2Seq::Steps RnnSeq2Seq::all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
+  if (score_) {
+    const Tensor s = decoder_(y, rows, state.layers, config_.dropout, pass);
+    return {s, attend(s, state, rows, pass.lens()), {}, {}};
+  }
+  if (config_.fixed_vector == FixedVector::initial)
+    return {decoder_(y, rows, state.layers, config_.dropout, pass), {}, {}, {}};
+  const Tensor c = take_rows(state.fixed, sentence_of_tokens(rows));
+  return {decoder_(concat_columns({y, c}), rows, state.layers, config_.dropout, pass), c, {}, {}};
+}
+
+// h~ = tanh(R [..])
+Tensor RnnSeq2Seq::read_out(const Tensor& seen, Pass& pass) const {
+  return dropout(readout_(seen, Activation::tanh), pass.dropout(config_.dropout));
+}
+
+// A state depends on the context of its own step or of the one before, so the sentences advance a token at a
+// time.
+//   bahdanau:                  c_i = attend(s_{i-1});  s_i = f(s_{i-1}, y_{i-1}, c_i)
+//   luong with input feeding:  s_i = f(s_{i-1}, y_{i-1}, h~_{i-1});  c_i = attend(s_i);  h~_i = tanh(R [c_i;
+//   s_i])
+RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
+  RunningSentences running(rows, state.sentence_tensors());
+  StepwiseLens lens(rows, state.source);
+  const RecurrentStack decoder = rows.max_length() > 1 ? decoder_.for_steps() : decoder_;
+  const auto advance = [&](const Tensor& x, const Rows& one_each) {
+    return decoder(x, one_each, state.layers, config_.dropout, pass);
+  };
+  const bool guided = pass.guide(RnnConfig::kAttention) != nullptr;
+  std::vector<Tensor> states, contexts, looking, readouts;
+  for (int64_t t = 0; t < rows.max_length(); ++t) {
+    running.keep_those_with_token(t);
+    state.set_sentence_tensors(running.tensors());
+    const Tensor y_t = take_rows(y, running.tokens(t));
+    const Rows one_each = Rows::uniform(y_t.rows(), 1), queries = running.queries();
+    const auto look = [&](const Tensor& query) {
+      return attend(query, state, queries, pass.lens() != nullptr ? &lens : nullptr);
+    };
+    if (config_.wiring == Wiring::bahdanau) {
+      if (guided) looking.push_back(state.layers.back().h);
+      contexts.push_back(look(state.layers.back().h));
+      states.push_back(advance(concat_columns({y_t, contexts.back()}), one_each));
+    } else {
+      states.push_back(advance(concat_columns({y_t, state.fed}), one_each));
+      contexts.push_back(look(states.back()));
+      state.fed = contexts.back();
+      if (config_.input_feeding == InputFeeding::readout) {
+        readouts.push_back(read_out(concat_columns({contexts.back(), states.back()}), pass));
+        state.fed = readouts.back();
+      }
+    }
+    running.set_tensors(state.sentence_tensors());
+  }
+  state.set_sentence_tensors(running.all_tensors());
+  if (pass.lens() != nullptr) lens.show(*pass.lens(), RnnConfig::kAttention);
+  const auto all = [&](const std::vector<Tensor>& steps) {
+    return steps.empty() ? Tensor() : running.in_sentence_order(steps);
+  };
+  return {all(states), all(contexts), all(looking), all(readouts)};
+}
+
+// The energies of all tokens once more, for the loss alone: the fused steps do not keep them.
+void RnnSeq2Seq::compare(Guide& guide, const Tensor& query, const State& state, const Rows& queries) const {
+  const Tensor energy = score_->energy(query, state.keys, {.queries = queries, .keys = state.read});
+  guide.compare(energy,
+                config_.reverse_source ? keys_reversed(guide.links, queries, state.read, 1) : guide.links,
+                queries, state.read);
+}
+
+// bahdanau: g(y_{i-1}, s_i, c_i) = tanh(R [y; s; c]);  luong: tanh(R [c; s]);  a fixed first state: tanh(R s)
+Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass& pass) const {
+  auto& state = dynamic_cast<State&>(decoder_state);
+  check(tokens.rows.count() == state.source.count(),
+        "step: there are tokens for {} sentences, but {} were started", tokens.rows.count(),
+        state.source.count());
+  const Tensor y = dropout(target_(tokens.ids), pass.dropout(config_.dropout));
+  const bool by_token = config_.attends() && config_.fed_width() > 0;
+  const Steps steps =
+      by_token ? one_by_one(y, tokens.rows, state, pass) : all_at_once(y, tokens.rows, state, pass);
+  if (Guide* const guide = pass.guide(RnnConfig::kAttention))
+    compare(*guide, steps.query ? steps.query : steps.s, state, tokens.rows);
+  if (steps.read) return steps.read;
+  const bool luong = config_.attends() && config_.wiring == Wiring::luong;
+  const Tensor seen = luong     ? concat_columns({steps.c, steps.s})
+                      : steps.c ? concat_columns({y, steps.s, steps.c})
+                                : steps.s;
+  return read_out(seen, pass);
+}
+
+}  // namespace attune

@@ -1,0 +1,45 @@
+// The RNN encoder-decoder, with and without attention.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/model.h"
+#include "models/model_config.h"
+#include "models/rnn/rnn_config.h"
+#include "models/rnn/rnn_encoder.h"
+#include "nn/score.h"
+
+namespace attune {
+
+class RnnSeq2Seq final : public Writer {
+ public:
+  RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& words);
+
+  std::unique_ptr<DecoderState> start(const Ragged& source, Pass& pass) const override;
+  Tensor step(const Ragged& tokens, DecoderState& state, Pass& pass) const override;
+  const Tensor& output_weight() const override { return output_weight_; }
+  const Tensor& output_bias() const override { return output_bias_; }
+
+ private:
+  struct State;
+  struct Steps;  // the decoder's states and contexts of all tokens
+
+  Steps all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const;
+  Steps one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const;
+  Tensor read_out(const Tensor& seen, Pass& pass) const;
+  Tensor attend(const Tensor& query, const State& state, const Rows& queries, Lens* lens) const;
+  void compare(Guide& guide, const Tensor& query, const State& state, const Rows& queries) const;
+
+  RnnConfig config_;
+  Embedding source_, target_;
+  RnnEncoder encoder_;
+  std::vector<Linear> bridge_h_,
+      bridge_c_;  // encoder's last states to decoder's first, where they do not fit
+  RecurrentStack decoder_;
+  std::unique_ptr<Score> score_;  // none without attention
+  Linear readout_;
+  Tensor output_weight_, output_bias_;
+};
+
+}  // namespace attune
