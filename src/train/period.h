@@ -1,5 +1,5 @@
 // Period: a span of training, as Marian writes them: 500u (updates), 10Mt (target tokens), 2e (epochs); and
-// 30s, 10min, 2h of training time.
+// 30s, 10min, 1h30min of the time that the run takes.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@ namespace attune {
 struct Progress {
   int64_t updates = 0, tokens = 0;  // target tokens
   int64_t epochs = 0;               // complete ones
-  double seconds = 0;
+  double share_of_epoch = 0;        // of the one that is under way
+  double seconds = 0;               // of updates, validations and checkpoints
 };
 
 struct Period {
-  enum class Unit : uint8_t { updates, tokens, epochs, seconds };
+  enum class Unit : uint8_t { updates, tokens, epochs, seconds, share };
   double amount = 0;  // 0: never
   Unit unit = Unit::updates;
 
@@ -29,5 +30,8 @@ struct Period {
 // A number without a unit means updates; "0" and "" never. What cannot be read is a UsageError that names the
 // key.
 Period read_period(std::string_view key, std::string_view text);
+
+// The same, or a share of the whole run: 5%.
+Period read_period_or_share(std::string_view key, std::string_view text);
 
 }  // namespace attune

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "train/period.h"
+
 namespace attune {
 
 enum class ScheduleKind : uint8_t { transformer, inverse_sqrt, cosine, linear, constant, plateau };
@@ -17,12 +19,16 @@ std::span<const char* const> enum_names(ScheduleKind);
 //   linear        rate (end - t) / (end - w)
 //   constant      rate
 //   plateau       rate, times what the plateaus have left of it (TrainState::rate_factor)
+//
+// If the end is a time, or a number of epochs or tokens, t / end is the share of it that has passed. The
+// warmup may be a share of the way to the end.
 struct Schedule {
   ScheduleKind kind = ScheduleKind::inverse_sqrt;
   double rate = 1e-3;
-  int64_t warmup = 0, end = 0, width = 512;
+  Period warmup = {}, end = {};
+  int64_t width = 512;
 
-  double at(int64_t update) const;
+  double at(const Progress& before) const;  // for the update that comes next
 };
 
 }  // namespace attune

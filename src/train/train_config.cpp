@@ -56,8 +56,8 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("optimizer", &TrainConfig::optimizer, "Adam, or with decoupled weight decay");
   f("learning_rate", &TrainConfig::learning_rate, "highest learning rate (schedule transformer: a factor)");
   f("lr_schedule", &TrainConfig::lr_schedule, "how the learning rate goes on after the warmup");
-  f("lr_warmup", &TrainConfig::lr_warmup, "updates in which the learning rate grows");
-  f("lr_end", &TrainConfig::lr_end, "cosine, linear: updates until it is 0; empty: as `after`");
+  f("lr_warmup", &TrainConfig::lr_warmup, "in which the learning rate grows: updates, or a share of the run as in 5%");
+  f("lr_end", &TrainConfig::lr_end, "cosine, linear: when it is 0; empty: as `after`");
   f("lr_factor", &TrainConfig::lr_factor, "plateau: what a learning rate is multiplied by");
   f("lr_patience", &TrainConfig::lr_patience, "plateau: validations without improvement before that");
   f("adam_beta1", &TrainConfig::adam_beta1, "decay of the first moment");
@@ -151,17 +151,20 @@ void TrainConfig::validate() const {
     require_word("valid_metrics", metric, validation_metric_names());
   require_word("valid_tokenize", valid_tokenize, metrics::tokenizer_names());
 
-  const Period stop = read_period("after", after), warmup = read_period("lr_warmup", lr_warmup),
+  const Period stop = read_period("after", after), warmup = read_period_or_share("lr_warmup", lr_warmup),
                end = read_period("lr_end", lr_end);
   for (const auto& [key, text] :
        {std::pair{"valid_freq", valid_freq}, {"save_freq", save_freq}, {"disp_freq", disp_freq}})
     read_period(key, text);
-  require(!warmup || warmup.unit == Period::Unit::updates, "lr_warmup",
-          "it is counted in updates, as in 1000u");
-  require(!end || end.unit == Period::Unit::updates, "lr_end", "it is counted in updates, as in 20000u");
+  const bool warms_by_share = warmup.unit == Period::Unit::share;
+  require(!warmup || warms_by_share || warmup.unit == Period::Unit::updates, "lr_warmup",
+          "write a number of updates, as in 1000u, or a share of the run, as in 5%");
+  require(!warms_by_share || warmup.amount < 1, "lr_warmup", "{} is the whole run or more", lr_warmup);
+  require(!warms_by_share || end || stop, "lr_warmup",
+          "{} of the run is known only if its end is: set `after` or lr_end", lr_warmup);
   const bool ends = lr_schedule == ScheduleKind::cosine || lr_schedule == ScheduleKind::linear;
-  require(!ends || end || (stop && stop.unit == Period::Unit::updates), "lr_end",
-          "the schedule needs to know when the learning rate is 0: set it, or `after`, in updates");
+  require(!ends || end || stop, "lr_end",
+          "the schedule needs to know when the learning rate is 0: set it, or `after`");
   require(stop || (early_stopping > 0 && !valid_sets.empty()), "after",
           "say when to stop, for example after: 20e, or give valid_sets for early_stopping");
   require(lr_schedule != ScheduleKind::plateau || !valid_sets.empty(), "lr_schedule",
@@ -184,8 +187,8 @@ Schedule RunConfig::schedule() const {
   const Period end = read_period("lr_end", train.lr_end.empty() ? train.after : train.lr_end);
   return {.kind = train.lr_schedule,
           .rate = train.learning_rate,
-          .warmup = static_cast<int64_t>(read_period("lr_warmup", train.lr_warmup).amount),
-          .end = static_cast<int64_t>(end.amount),
+          .warmup = read_period_or_share("lr_warmup", train.lr_warmup),
+          .end = end,
           .width = model->width()};
 }
 

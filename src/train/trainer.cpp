@@ -22,6 +22,7 @@ namespace attune {
 namespace {
 
 constexpr int64_t kSkipsBeforeReturn = 5, kReturnsBeforeGivingUp = 3;
+constexpr double kFirstLook = 60;  // seconds
 
 class Training {
  public:
@@ -163,9 +164,11 @@ class Training {
   }
 
   void write(Saving why) {
+    const Clock clock;
     if (logs_) logs_->sync();
     console_.sync();
     folder_.save(learner_, state_, why);
+    count_time(clock);
   }
 
   // Weights whose last updates were not finite are no place to go on from.
@@ -203,7 +206,7 @@ class Training {
 
   double share_done() const { return after_ ? after_.of(state_.progress) / after_.amount : -1; }
 
-  double rate() const { return state_.rate_factor * schedule_.at(state_.progress.updates + 1); }
+  double rate() const { return state_.rate_factor * schedule_.at(state_.progress); }
 
   // So many batches as optimizer_delay says, for each rank; fewer at the end of an epoch. Rank r of n takes
   // every n-th from the r-th on, so that the ranks together go through the epoch in the order of one.
@@ -212,9 +215,7 @@ class Training {
     if (!add_batches()) return;
     state_.shown_rate = rate();
     const Learner::Update update = learner_.update(state_.shown_rate);
-    double seconds = ranks_.first() ? clock.seconds() : 0;  // rank 0's clock is that of all
-    ranks_.sum({&seconds, 1});
-    state_.progress.seconds += seconds;
+    const double seconds = count_time(clock);
     state_.shown_seconds += seconds;
     state_.shown_exchange += update.exchange.under_way;
     state_.shown_waiting += update.exchange.waiting;
@@ -226,6 +227,14 @@ class Training {
     state_.shown += update.sums;
     if (logs_) logs_->reporter.live(state_, share_done());
     if (watcher_ != nullptr) watcher_->updated(state_.progress, share_done());
+  }
+
+  // Rank 0's clock is that of all.
+  double count_time(const Clock& clock) {
+    double seconds = ranks_.first() ? clock.seconds() : 0;
+    ranks_.sum({&seconds, 1});
+    state_.progress.seconds += seconds;
+    return seconds;
   }
 
   // False if there were none: the last lines of the epoch are all left out.
@@ -249,6 +258,7 @@ class Training {
       gradient_step(learner_, own[i].second, task_, vocabularies_, config_, own[i].first,
                     i + 1 == own.size());
     state_.position = reader_->position();
+    state_.progress.share_of_epoch = reader_->share_of_epoch();
     return added > 0;
   }
 
@@ -260,7 +270,7 @@ class Training {
       state_.shown_seconds = state_.shown_exchange = state_.shown_waiting = 0;
       state_.displays = disp_freq_.passed(state_.progress);
     }
-    if (validator_ && valid_freq_.passed(state_.progress) != state_.validations) {
+    if (validator_ && (valid_freq_.passed(state_.progress) != state_.validations || first_look_is_due())) {
       validate();
       state_.validations = valid_freq_.passed(state_.progress);
     }
@@ -269,6 +279,11 @@ class Training {
       state_.saves = passed;
       save(Saving::regular);
     }
+  }
+
+  // What is set up wrongly shows after a minute, not after the first period of valid_freq.
+  bool first_look_is_due() const {
+    return valid_freq_ && state_.validated == TrainState::kNone && state_.progress.seconds >= kFirstLook;
   }
 
   // A period that has another length now begins now.
@@ -311,7 +326,7 @@ class Training {
       std::vector<std::string> better;
       for (const auto& [metric, value] : result.values) {
         const auto best = state_.best_of(metric);
-        if (best && (higher_is_better(metric) ? value <= *best : value >= *best)) continue;
+        if (best && (higher_is_better(metric) ? value <= best->value : value >= best->value)) continue;
         better.push_back(metric);
         state_.set_best(metric, value);
       }
@@ -324,6 +339,8 @@ class Training {
       if (logs_) logs_->validation(state_, result, clock.seconds());
       if (watcher_ != nullptr) watcher_->validated(state_.progress, result);
     });
+    state_.validated = state_.progress.updates;
+    count_time(clock);
     if (config_.lr_schedule == ScheduleKind::plateau && state_.plateau > config_.lr_patience) {
       state_.plateau = 0;
       state_.rate_factor *= config_.lr_factor;
@@ -331,27 +348,45 @@ class Training {
     }
   }
 
+  void save_last() {
+    learner_.with_average([&] { folder_.save_model("last", learner_, vocabularies_, state_); });
+  }
+
   TrainEnd interrupted() {
     if (worth_saving()) save(Saving::stop);
-    console_.line(fmt::format("stopped after update {}; the same command goes on from here", state_.saved));
+    console_.line(
+        fmt::format("stopped after update {}; run the same command again to continue", state_.saved));
+    if (state_.best.empty() && state_.progress.updates > 0) {
+      save_last();
+      console_.line(fmt::format("{}the model so far: {}",
+                                validator_ ? "it was not validated yet; " : "", folder_of("last")));
+    }
     return TrainEnd::interrupted;
   }
 
   void finish() {
+    if (validator_ && valid_freq_ && state_.validated != state_.progress.updates) validate();
     state_.finished = true;
     save(Saving::end);
-    learner_.with_average([&] { folder_.save_model("last", learner_, vocabularies_, state_); });
+    save_last();
     const bool stalled = validator_ && state_.stalled >= config_.early_stopping && config_.early_stopping > 0;
     console_.line(
-        fmt::format("finished after {} updates, {} epochs, {}{}", state_.progress.updates,
+        fmt::format("finished after {} updates, {} epochs, {}{}", grouped(state_.progress.updates),
                     state_.progress.epochs, duration(state_.progress.seconds),
                     stalled ? fmt::format(" ({} validations without improvement)", state_.stalled) : ""));
     if (config_.average_last > 0) average();
-    for (const std::string& metric : validator_ ? validator_->metrics() : std::vector<std::string>{})
-      if (const auto best = state_.best_of(metric))
-        console_.line(
-            fmt::format("best {} {:.4g}: {}", metric, *best, (folder_.path() / ("best-" + metric)).string()));
+    if (state_.best.empty()) return console_.line(fmt::format("the model: {}", folder_of("last")));
+    for (const std::string& metric : validator_->metrics()) {
+      const auto best = state_.best_of(metric);
+      if (!best) continue;
+      console_.line(fmt::format("best {} {:.4g}, after update {}: {}{}", metric, best->value,
+                                grouped(best->update), folder_of("best-" + metric),
+                                metric == validator_->metrics()[0] ? used_by_verbs() : ""));
+    }
   }
+
+  std::string folder_of(const std::string& model) const { return (folder_.path() / model).string(); }
+  std::string used_by_verbs() const { return fmt::format(" (what -m {} takes)", folder_.path().string()); }
 
   void average() {
     const int64_t count = folder_.average(learner_, config_.average_last, say());

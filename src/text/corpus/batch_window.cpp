@@ -106,6 +106,7 @@ Window EpochWindows::read(int64_t number) const {
   const int64_t end = std::min<int64_t>(begin + options_.window, static_cast<int64_t>(order_.size()));
   Window window;
   window.number = number;
+  window.of = count();
   window.last_of_epoch = number + 1 >= count();
   Examples examples;
   for (int64_t place = begin; place < end; ++place) {

@@ -8,7 +8,7 @@
 namespace attune {
 
 struct Window {
-  int64_t number = 0;
+  int64_t number = 0, of = 1;  // windows of the epoch
   bool last_of_epoch = false;
   std::vector<Examples> batches;
   BatchStatistics statistics;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -69,6 +70,15 @@ class BatchReader::Impl {
   BatchPosition position() const { return position_; }
   BatchStatistics statistics() const { return statistics_; }
 
+  // Windows have about as many batches each.
+  double share_of_epoch() const {
+    if (epoch_ended_) return 1;
+    const double within = window_ ? static_cast<double>(position_.batch) /
+                                        static_cast<double>(std::max<size_t>(window_->batches.size(), 1))
+                                  : 0;
+    return (static_cast<double>(position_.window) + within) / static_cast<double>(windows_);
+  }
+
  private:
   [[noreturn]] void refuse_empty_epoch() const {
     throw UsageError(fmt::format(
@@ -115,6 +125,7 @@ class BatchReader::Impl {
     changed_.wait(lock, [this] { return ready_ || error_; });
     if (!ready_) std::rethrow_exception(error_);
     window_ = std::exchange(ready_, std::nullopt);
+    windows_ = std::max<int64_t>(window_->of, 1);
     changed_.notify_all();
     statistics_.examples += window_->statistics.examples;
     statistics_.empty += window_->statistics.empty;
@@ -128,6 +139,7 @@ class BatchReader::Impl {
 
   std::optional<Window> window_;  // that is being used
   BatchPosition position_;
+  int64_t windows_ = 1;  // of the epoch
   BatchStatistics statistics_;
   bool epoch_ended_ = false;
   bool epoch_is_empty_ = position_.window == 0 && position_.batch == 0;  // of what is known
@@ -149,6 +161,7 @@ BatchReader::~BatchReader() = default;
 std::optional<Examples> BatchReader::next() { return impl_->next(); }
 bool BatchReader::epoch_ended() const { return impl_->epoch_ended(); }
 BatchPosition BatchReader::position() const { return impl_->position(); }
+double BatchReader::share_of_epoch() const { return impl_->share_of_epoch(); }
 BatchStatistics BatchReader::statistics() const { return impl_->statistics(); }
 
 }  // namespace attune

@@ -51,6 +51,7 @@ class BatchReader {
 
   bool epoch_ended() const;  // whether the next call gives nothing
   BatchPosition position() const;
+  double share_of_epoch() const;  // that has been given
   BatchStatistics statistics() const;
 
  private:

@@ -12,6 +12,10 @@
 namespace attune {
 namespace {
 
+// Seconds between two looks at the live line of a terminal; and after which a log that nothing was written to
+// gets a line, so that whoever reads it sees that training goes on.
+constexpr double kRedraw = 0.2, kSilence = 30;
+
 struct TrainingRecord {
   int64_t update = 0, epoch = 0, tokens = 0, memory = 0, skipped = 0;
   bool guided = false;
@@ -44,7 +48,7 @@ struct TrainingRecord {
 
 std::string time_left(const TrainState& state, double share) {
   if (share <= 0 || share > 1) return "";
-  return fmt::format("  {} left", duration(state.progress.seconds * (1 - share) / share));
+  return fmt::format("{} left  ", duration(state.progress.seconds * (1 - share) / share));
 }
 
 TrainingRecord record_of(const TrainState& state, bool guided) {
@@ -92,24 +96,28 @@ void Reporter::scalar(const char* tag, int64_t update, double value) {
 
 void Reporter::live(const TrainState& state, double share) {
   const double now = wall_time_now();
-  if (!console_.terminal() || now - last_live_ < 0.2) return;
+  if (now - last_live_ < (console_.terminal() ? kRedraw : kSilence)) return;
   last_live_ = now;
   const TrainingRecord r = record_of(state, guided_);
-  console_.live(fmt::format(
-      "epoch {}  update {}  loss {:.3f}  ppl {:.2f}  {} tokens/s  lr {:.2e}  norm {:.2f}  {} MB{}", r.epoch,
-      grouped(r.update), r.loss, r.perplexity, grouped(static_cast<int64_t>(r.tokens_per_second)),
-      r.learning_rate, r.gradient_norm, r.memory >> 20, time_left(state, share)));
+  const std::string text = fmt::format(
+      "{}epoch {}  update {}  loss {:.3f}  ppl {:.2f}  {} tokens/s  lr {:.2e}  norm {:.2f}  {} MB",
+      time_left(state, share), r.epoch, grouped(r.update), r.loss, r.perplexity,
+      grouped(static_cast<int64_t>(r.tokens_per_second)), r.learning_rate, r.gradient_norm, r.memory >> 20);
+  if (console_.terminal())
+    console_.live(text);
+  else
+    console_.line(text);
 }
 
 void Reporter::training(const TrainState& state, double share) {
   const TrainingRecord r = record_of(state, guided_);
   console_.line(fmt::format(
-      "epoch {}  update {}  loss {:.4f}{}  perplexity {:.3f}  accuracy {:.1f}%  {} tokens/s  lr "
-      "{:.3e}  norm {:.3f}  {} MB{}{}",
-      r.epoch, grouped(r.update), r.loss, guided_ ? fmt::format("  alignment {:.4f}", r.alignment_loss) : "",
+      "{}epoch {}  update {}  loss {:.4f}{}  perplexity {:.3f}  accuracy {:.1f}%  {} tokens/s  lr "
+      "{:.3e}  norm {:.3f}  {} MB{}",
+      time_left(state, share), r.epoch, grouped(r.update), r.loss, guided_ ? fmt::format("  alignment {:.4f}", r.alignment_loss) : "",
       r.perplexity, r.accuracy, grouped(static_cast<int64_t>(r.tokens_per_second)), r.learning_rate,
-      r.gradient_norm, r.memory >> 20, r.ranks > 1 ? fmt::format("  {:.0f}% waiting", 100 * r.waiting) : "",
-      time_left(state, share)));
+      r.gradient_norm, r.memory >> 20, r.ranks > 1 ? fmt::format("  {:.0f}% waiting", 100 * r.waiting) : ""));
+  last_live_ = wall_time_now();
   metrics_.append(fields_of(r));
   scalar("train/loss", r.update, r.loss);
   if (guided_) scalar("train/alignment_loss", r.update, r.alignment_loss);
@@ -129,7 +137,7 @@ void Reporter::validation(const TrainState& state, const Validation& validation,
                                  grouped(update), duration(seconds));
   for (const auto& [metric, value] : validation.values) {
     const auto best = state.best_of(metric);
-    text += fmt::format("  {} {:.4g}{}", metric, value, own && best && *best == value ? " (best)" : "");
+    text += fmt::format("  {} {:.4g}{}", metric, value, own && best && best->update == update ? " (best)" : "");
     scalar(((own ? "valid/" : "average/") + metric).c_str(), update, value);
   }
   console_.line(text);

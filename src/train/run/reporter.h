@@ -17,8 +17,8 @@ class Reporter {
   // The files go on where the checkpoint of the state left them.
   Reporter(Console& console, const TrainConfig& config, const TrainState& state);
 
-  // One update; redraws the live line at most a few times a second. `share` is how much of the run is done;
-  // negative: it has no end.
+  // After an update: redraws the live line at most a few times a second; without a terminal, writes a line if
+  // there was none for half a minute. `share` is how much of the run is done; negative: it has no end.
   void live(const TrainState& state, double share);
   // The mean over what the state has gathered since the last such line.
   void training(const TrainState& state, double share);

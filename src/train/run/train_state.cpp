@@ -11,6 +11,7 @@ void TrainState::fields(FieldsOf<TrainState> f) {
   progress("updates", &Progress::updates, "");
   progress("tokens", &Progress::tokens, "");
   progress("epochs", &Progress::epochs, "");
+  progress("share_of_epoch", &Progress::share_of_epoch, "");
   progress("seconds", &Progress::seconds, "");
   auto position = f.in(&TrainState::position);
   position("position_epoch", &BatchPosition::epoch, "");
@@ -43,15 +44,21 @@ void TrainState::fields(FieldsOf<TrainState> f) {
   f("finished", &TrainState::finished, "");
   f("behind", &TrainState::behind, "");
   f("saved", &TrainState::saved, "");
+  f("validated", &TrainState::validated, "");
   f("passing", &TrainState::passing, "");
   f("metrics_bytes", &TrainState::metrics_bytes, "");
   f("validations_bytes", &TrainState::validations_bytes, "");
   f("best", &TrainState::best, "");
 }
 
-std::optional<double> TrainState::best_of(const std::string& metric) const {
-  for (const std::string& entry : best)
-    if (entry.starts_with(metric + " ")) return std::stod(entry.substr(metric.size() + 1));
+std::optional<TrainState::Best> TrainState::best_of(const std::string& metric) const {
+  for (const std::string& entry : best) {
+    if (!entry.starts_with(metric + " ")) continue;
+    size_t end = 0;
+    const std::string rest = entry.substr(metric.size() + 1);
+    const double value = std::stod(rest, &end);
+    return Best{value, std::stoll(rest.substr(end))};
+  }
   return {};
 }
 

@@ -32,13 +32,18 @@ struct TrainState {
   bool behind = false;  // what was due after the last update (a log line, a validation) is still to be done
   static constexpr int64_t kNone = -1;
   int64_t saved = kNone;    // the update of the last checkpoint
+  int64_t validated = kNone;  // the update of the last validation
   int64_t passing = kNone;  // that of a checkpoint for a stop, which the next one replaces
   int64_t metrics_bytes = 0, validations_bytes = 0;  // of the logs
   std::vector<std::string> best;                     // "bleu 31.25 1200": metric, value, update
 
   static void fields(FieldsOf<TrainState> f);
 
-  std::optional<double> best_of(const std::string& metric) const;
+  struct Best {
+    double value;
+    int64_t update;
+  };
+  std::optional<Best> best_of(const std::string& metric) const;
   void set_best(const std::string& metric, double value);
 };
 
