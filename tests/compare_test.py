@@ -190,7 +190,7 @@ class Compare(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, err)
-        self.assertIn("the same command goes on from here", err)
+        self.assertIn("run the same command again to continue", err)
         self.assertEqual(out, "")
         self.assertFalse((folder.path / "run/results.json").exists())
 
@@ -234,9 +234,9 @@ class Compare(unittest.TestCase):
     def test_what_is_wrong_with_a_recipe_names_file_and_line(self):
         for old, new, message in (
                 ("budget: 60u", "budgte: 60u", "recipe.yml:3: unknown key 'budgte', did you mean 'budget'?"),
-                ("budget: 60u", "budget: soon", "budget: 'soon' is no period"),
+                ("budget: 60u", "budget: soon", "budget: 'soon' is not a period"),
                 ("    hidden: 16", "    hiden: 16", "recipe.yml:33: unknown key 'hiden', did you mean 'hidden'?"),
-                ("    hidden: 16", "    hidden: 0", "recipe.yml:28: hidden: it should be positive"),
+                ("    hidden: 16", "    hidden: 0", "recipe.yml:28: hidden: must be positive"),
                 ("    hidden: 16", "    after: 9u", "recipe.yml:33: 'after' is not for the models"),
                 ("    heads: 2", "    heads: 3", "recipe.yml:37: heads: d_model 16 cannot be divided among 3 heads"),
                 ("like: No attention", "like: No atention", "recipe.yml:34: like: no earlier model has the name 'No atention', "

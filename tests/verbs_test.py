@@ -180,7 +180,7 @@ class LanguageModels(ModelTest):
     def test_what_cannot_be_generated(self):
         self.refused("generate", "-m", self.gpt, text=b"the\xff\n", message="prompt 1: byte 4 is not UTF-8")
         self.refused("generate", "-m", self.gpt, "the cat " * 40, message="leaves the model no room to write")
-        self.refused("generate", "-m", self.gpt, "--temperature", "-1", "x", message="temperature: it should be at least 0.001")
+        self.refused("generate", "-m", self.gpt, "--temperature", "-1", "x", message="temperature: must be at least 0.001")
 
 
 class Readers(ModelTest):

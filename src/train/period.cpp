@@ -45,8 +45,8 @@ Period read_period(std::string_view key, std::string_view text) {
   const auto suffix = suffixes().find(text.substr(static_cast<size_t>(end - text.data())));
   require(
       error == std::errc() && suffix != suffixes().end() && period.amount >= 0, key,
-      "'{}' is no period; periods are written 500u (updates), 10Mt (target tokens), 2e (epochs), 30min or "
-      "2h, and 0 means never",
+      "'{}' is not a period: write 500u (updates), 10Mt (target tokens), 2e (epochs), 30min or 2h; 0 means "
+      "never",
       text);
   period.amount *= suffix->second.factor;
   period.unit = suffix->second.unit;

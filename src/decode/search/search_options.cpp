@@ -49,17 +49,17 @@ void SearchOptions::validate() const {
   require_at_most(10'000, {{"beam_size", beam_size}, {"n_best", n_best}});
   require_at_most(1'000'000, {{"max_length", max_length}});
   require_not_negative({{"no_repeat_ngram", no_repeat_ngram}, {"top_k", top_k}});
-  require(attention_head >= -1, "attention_head", "it should be -1 or more, but is {}", attention_head);
-  require(std::isfinite(normalize), "normalize", "it should be a number, but is {}", normalize);
-  require(max_length_factor >= 0, "max_length_factor", "it cannot be negative, but is {}", max_length_factor);
+  require(attention_head >= -1, "attention_head", "must be -1 or more, but is {}", attention_head);
+  require(std::isfinite(normalize), "normalize", "must be a number, but is {}", normalize);
+  require(max_length_factor >= 0, "max_length_factor", "must not be negative, but is {}", max_length_factor);
   require(coverage_penalty >= 0 && std::isfinite(coverage_penalty), "coverage_penalty",
-          "it cannot be negative, but is {}", coverage_penalty);
+          "must not be negative, but is {}", coverage_penalty);
   require(sampling || n_best <= beam_size, "n_best", "a beam of {} gives no {} outputs; raise beam_size",
           beam_size, n_best);
   require(temperature >= kLeastTemperature && std::isfinite(temperature), "temperature",
-          "it should be at least {}, but is {}; `beam_size: 1` without sampling takes the likeliest word",
+          "must be at least {}, but is {}; `beam_size: 1` without sampling takes the likeliest word",
           kLeastTemperature, temperature);
-  require(top_p > 0 && top_p <= 1, "top_p", "it should be above 0 and at most 1, but is {}", top_p);
+  require(top_p > 0 && top_p <= 1, "top_p", "must be above 0 and at most 1, but is {}", top_p);
 }
 
 int64_t SearchOptions::longest(int64_t source_words) const {

@@ -123,8 +123,8 @@ TEST(Models, refuse_configurations_that_make_no_sense) {
           "'transformer'?");
   refused("type: transformer\nheads: 3\n", "heads: d_model 512 cannot be divided among 3 heads");
   refused("type: transformer\nhead: 4\n", "test.yml:2: unknown key 'head', did you mean 'heads'?");
-  refused("type: transformer\nencoder_layers: 0\n", "encoder_layers: it should be positive, but is 0");
-  refused("type: transformer\nd_model: -8\n", "d_model: it should be positive, but is -8");
+  refused("type: transformer\nencoder_layers: 0\n", "encoder_layers: must be positive, but is 0");
+  refused("type: transformer\nd_model: -8\n", "d_model: must be positive, but is -8");
   refused("type: transformer\nd_model: 9\nheads: 1\n", "positions: 'sinusoidal' needs an even d_model");
   refused("type: transformer\nd_model: 6\nheads: 2\npositions: rotary\n",
           "positions: 'rotary' turns pairs of numbers, but a head has d_model / heads = 3");
@@ -133,11 +133,11 @@ TEST(Models, refuse_configurations_that_make_no_sense) {
   refused("type: transformer\nattention: none\n",
           "attention: it takes additive, concat, dot, general, scaled_dot");
   refused("type: transformer\nactivation_dropout: 1.5\n",
-          "activation_dropout: it should be at least 0 and below 1");
+          "activation_dropout: must be at least 0 and below 1");
   refused("type: transformer\nd_model: 8\n",
           "tied_embeddings: source and target have 5 and 11 words; only a joint vocabulary can be tied",
           {5, 11});
-  refused("type: bert\nlayers: -1\n", "layers: it should be positive");
+  refused("type: bert\nlayers: -1\n", "layers: must be positive");
   refused("type: bert\ntask: guess\n", "'task' takes mask, classify, but 'guess' was given");
   refused("type: gpt\nnorm: middle\n", "'norm' takes post, pre, but 'middle' was given");
   refused("type: rnn_lm\ntied_output: true\n",

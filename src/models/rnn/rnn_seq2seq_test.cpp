@@ -80,8 +80,8 @@ TEST(RnnSeq2Seq, refuses_configurations_that_make_no_sense) {
     testing::expect_error([&] { read(text); }, message);
   };
   refused("attention: none\nwiring: luong\n", "wiring: 'luong' needs an attention, but attention is none");
-  refused("hidden: -3\n", "hidden: it should be positive, but is -3");
-  refused("dropout: 1\n", "dropout: it should be at least 0 and below 1, but is 1");
+  refused("hidden: -3\n", "hidden: must be positive, but is -3");
+  refused("dropout: 1\n", "dropout: must be at least 0 and below 1, but is 1");
   refused("attention: aditive\n", "did you mean 'additive'?");
   refused("attention: dot\n",
           "attention: 'dot' compares states of one size, but the encoder's have 12 and the decoder's 6; set "

@@ -18,10 +18,10 @@ void check_options(const BatchOptions& options, const BatchPosition& start) {
   const auto require = [](bool holds, const char* what, int64_t value) {
     if (!holds) throw UsageError(fmt::format("{}, but is {}", what, value));
   };
-  require(options.mini_batch_words > 0, "mini-batch-words: it should be positive", options.mini_batch_words);
-  require(options.mini_batch >= 0, "mini-batch: it cannot be negative", options.mini_batch);
-  require(options.max_length >= 0, "max-length: it cannot be negative", options.max_length);
-  require(options.window > 0, "window: it should be positive", options.window);
+  require(options.mini_batch_words > 0, "mini-batch-words: must be positive", options.mini_batch_words);
+  require(options.mini_batch >= 0, "mini-batch: must not be negative", options.mini_batch);
+  require(options.max_length >= 0, "max-length: must not be negative", options.max_length);
+  require(options.window > 0, "window: must be positive", options.window);
   require(start.epoch >= 0, "position: the epoch cannot be negative", start.epoch);
   require(start.window >= 0, "position: the window cannot be negative", start.window);
   require(start.batch >= 0, "position: the batch cannot be negative", start.batch);

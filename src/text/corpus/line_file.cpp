@@ -71,10 +71,10 @@ bool is_gzip(int fd) {
 LineFile::LineFile(const std::string& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (file_.number() < 0) {
     if (errno == ENOENT) refuse(path, "there is no such file");
-    refuse(path, "it cannot be opened: {}", std::strerror(errno));
+    refuse(path, "cannot be opened: {}", std::strerror(errno));
   }
   struct stat status = {};
-  if (fstat(file_.number(), &status) != 0) refuse(path, "it cannot be read: {}", std::strerror(errno));
+  if (fstat(file_.number(), &status) != 0) refuse(path, "cannot be read: {}", std::strerror(errno));
   if (S_ISDIR(status.st_mode)) refuse(path, "it is a folder; a text file was expected");
   copied_ = !S_ISREG(status.st_mode) || is_gzip(file_.number());
   if (copied_) file_ = copy_to_temporary(std::move(file_), path_);
@@ -88,7 +88,7 @@ void LineFile::index() {
   for (;;) {
     const ssize_t got = pread(file_.number(), buffer.data(), buffer.size(), static_cast<off_t>(place));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) refuse(path_, "it cannot be read: {}", std::strerror(errno));
+    if (got < 0) refuse(path_, "cannot be read: {}", std::strerror(errno));
     if (got == 0) break;
     if (place == 0 && got >= 3 && std::memcmp(buffer.data(), "\xEF\xBB\xBF", 3) == 0) starts_[0] = 3;
     const char* end = buffer.data() + got;
@@ -111,7 +111,7 @@ void LineFile::read(uint64_t from, size_t count, char* to) const {
   while (count > 0) {
     const ssize_t got = pread(file_.number(), to, count, static_cast<off_t>(from));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("{}: it cannot be read any more: {}", path_, std::strerror(errno));
+    if (got < 0) fail("{}: cannot be read any more: {}", path_, std::strerror(errno));
     if (got == 0) fail("{}: the file became shorter while it was in use", path_);
     to += got;
     from += static_cast<uint64_t>(got);

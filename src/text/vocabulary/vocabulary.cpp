@@ -28,7 +28,7 @@ std::string read_whole(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string content(static_cast<size_t>(size), '\0');
   if (!file.read(content.data(), static_cast<std::streamsize>(size)))
-    throw UsageError(fmt::format("{}: it cannot be read: {}", path, std::strerror(errno)));
+    throw UsageError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   return content;
 }
 

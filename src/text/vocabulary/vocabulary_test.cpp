@@ -226,7 +226,7 @@ TEST(Vocabulary, says_what_cannot_be_made) {
             "size: 100 is too small: special and user symbols and the 256 bytes alone take 259");
   options.character_coverage = 0.5;
   EXPECT_EQ(refusal([&] { train(options); }),
-            "character-coverage: it should be 0.98 to 1, or 0 to have it chosen, but is 0.5");
+            "character-coverage: must be 0.98 to 1, or 0 to have it chosen, but is 0.5");
   for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe})
     EXPECT_EQ(refusal([&] {
                 train(options_of(kind), {"", " \t ", "▁\u00ad▅\u200b"});

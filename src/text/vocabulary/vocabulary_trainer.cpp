@@ -32,13 +32,12 @@ void check_user_symbols(const VocabularyOptions& options) {
 void check_options(const VocabularyOptions& options) {
   check_user_symbols(options);
   if (options.size < 1 || options.size > 100'000'000)
-    throw UsageError(fmt::format("size: it should be 1 to 100000000, but is {}", options.size));
+    throw UsageError(fmt::format("size: must be 1 to 100000000, but is {}", options.size));
   const double coverage = options.character_coverage;
   if (coverage != 0 && !(coverage >= kLeastCharacterCoverage && coverage <= 1))
-    throw UsageError(
-        fmt::format("character-coverage: it should be {} to 1, or 0 to have it chosen, but is {}",
-                    kLeastCharacterCoverage, coverage));
-  if (options.sentences < 1) throw UsageError("sentences: it should be at least 1");
+    throw UsageError(fmt::format("character-coverage: must be {} to 1, or 0 to have it chosen, but is {}",
+                                 kLeastCharacterCoverage, coverage));
+  if (options.sentences < 1) throw UsageError("sentences: must be at least 1");
 }
 
 std::unique_ptr<Vocabulary> list_tokens(const std::vector<TextLines>& text,
