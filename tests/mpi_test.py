@@ -115,7 +115,7 @@ class Training(Case):
                 continue  # it was just leaving, or just arriving
             kills += 1
             said = re.search(r"attune: rank (\d) \(.*, process (\d+)\) is gone, so the job ends; the last good checkpoint is "
-                             r"(\S+), and the same command goes on", result.stderr)
+                             r"(\S+); run the same command again to continue", result.stderr)
             self.assertIsNotNone(said, result.stderr)
             self.assertEqual((int(said[1]), int(said[2])), (victim, pids[victim]))
             self.assertIn(pathlib.Path(said[3]), self.folder.checkpoints("killed"))
