@@ -212,7 +212,7 @@ class Readers(ModelTest):
         record = json.loads(self.done("fill", "-m", self.bert, "--json", "--top", "2", text="[MASK] cat [MASK] there\n"))
         self.assertEqual([len(mask) for mask in record["masks"]], [2, 2])
         self.assertEqual(record["masks"][0][0]["word"], "the")
-        self.refused("fill", "-m", self.bert, text="the cat\n", message="line 1: there is no [MASK] in it")
+        self.refused("fill", "-m", self.bert, text="the cat\n", message="line 1: it has no [MASK]")
         self.refused("fill", "-m", self.tagger, text="the cat\n", message="a masked language model")
 
     def test_masked_models_score_each_token_given_all_others(self):

@@ -96,7 +96,7 @@ TEST(ModelFolder, of_several_is_an_ensemble) {
       [&] {
         ModelFolder(paths, std::vector<double>{1, 0});
       },
-      "a weight should be positive, but is 0");
+      "weights must be positive, but one is 0");
   expect_error([&] { both.prober({}); }, "attention is that of one model");
 }
 

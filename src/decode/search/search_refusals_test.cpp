@@ -85,7 +85,7 @@ TEST_F(SearchRefuses, models_that_do_not_fit_together) {
       [&] {
         Ensemble({{&model.writer()}, {&other.writer()}});
       },
-      "the models write different vocabularies, of 8 and 9 words");
+      "the models have different target vocabularies, of 8 and 9 words");
   testing::expect_error([&] { Ensemble({{&model.writer(), -1}}); }, "a weight should be positive");
   testing::expect_error([] { Ensemble(std::vector<Ensemble::Member>()); }, "there is no model");
 }
@@ -93,7 +93,8 @@ TEST_F(SearchRefuses, models_that_do_not_fit_together) {
 TEST_F(SearchRefuses, a_model_that_has_diverged) {
   model.parameters.values().data<double>()[0] = std::numeric_limits<double>::quiet_NaN();
   model.parameters.at("output.bias").fill(std::numeric_limits<double>::infinity());
-  testing::expect_error([&] { search(models, {ragged({{3}})}, {}, {}); }, "the model gives no probabilities");
+  testing::expect_error([&] { search(models, {ragged({{3}})}, {}, {}); },
+                        "the model's outputs are not finite numbers");
 }
 
 }  // namespace
