@@ -121,7 +121,7 @@ class BadInput(ModelTest):
                                    (["-m", self.rnn, "--mini-batch-words", "0"], "--mini-batch-words"),
                                    (["-m", self.rnn, "--cpu-threads", "-1"], "--cpu-threads"),
                                    (["-m", self.rnn, "--weights", "1", "2"], "there are 1 models, but 2 weights"),
-                                   (["-m", self.rnn, "--weights", "-1"], "a weight should be positive"),
+                                   (["-m", self.rnn, "--weights", "-1"], "weights must be positive"),
                                    (["-m", self.rnn, "--prefix", self.folder / "none"], "cannot open it")):
             self.refused("translate", *arguments, text="a\n", message=message)
 

@@ -30,7 +30,7 @@ void check_weights(std::span<const double> weights, size_t models) {
     throw UsageError(fmt::format("there are {} models, but {} weights", models, weights.size()));
   for (const double weight : weights)
     if (!(weight > 0) || !std::isfinite(weight))
-      throw UsageError(fmt::format("weights: a weight should be positive, but is {}", weight));
+      throw UsageError(fmt::format("weights must be positive, but one is {}", weight));
 }
 
 // What all of them can read.

@@ -86,8 +86,8 @@ TEST_F(SearchRefuses, models_that_do_not_fit_together) {
         Ensemble({{&model.writer()}, {&other.writer()}});
       },
       "the models have different target vocabularies, of 8 and 9 words");
-  testing::expect_error([&] { Ensemble({{&model.writer(), -1}}); }, "a weight should be positive");
-  testing::expect_error([] { Ensemble(std::vector<Ensemble::Member>()); }, "there is no model");
+  testing::expect_error([&] { Ensemble({{&model.writer(), -1}}); }, "weights must be positive");
+  testing::expect_error([] { Ensemble(std::vector<Ensemble::Member>()); }, "give at least one model");
 }
 
 TEST_F(SearchRefuses, a_model_that_has_diverged) {
