@@ -92,7 +92,7 @@ class BadInput(ModelTest):
         (folder / "vocab.txt").write_text("attune vocabulary 1 word 4\n<unk>\tspecial\n<s>\tspecial\n</s>\tspecial\na\t1\n")
         self.refused("translate", "-m", folder, text="a\n", message="weights.safetensors")
         self.refused("translate", "-m", self.rnn, "-m", self.train_other(), text="a\n",
-                     message="have different vocabularies and cannot work together")
+                     message="have different vocabularies and cannot be combined")
 
     def train_other(self):
         return self.train("other", [["x y", "y x"], ["y", "x"]], "--type", "rnn", "--embedding", "4", "--hidden", "4", "--after",

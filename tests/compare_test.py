@@ -238,7 +238,7 @@ class Compare(unittest.TestCase):
                 ("    hidden: 16", "    hiden: 16", "recipe.yml:33: unknown key 'hiden', did you mean 'hidden'?"),
                 ("    hidden: 16", "    hidden: 0", "recipe.yml:28: hidden: must be positive"),
                 ("    hidden: 16", "    after: 9u", "recipe.yml:33: 'after' cannot be set here"),
-                ("    heads: 2", "    heads: 3", "recipe.yml:37: heads: d_model 16 cannot be divided among 3 heads"),
+                ("    heads: 2", "    heads: 3", "recipe.yml:37: heads: d_model 16 is not divisible by 3 heads"),
                 ("like: No attention", "like: No atention", "recipe.yml:34: like: no earlier model is named 'No atention', "
                  "did you mean 'No attention'?"),
                 ("name: Attention", "name: no-attention", "another model has the same or nearly the same name"),

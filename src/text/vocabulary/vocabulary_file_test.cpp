@@ -74,7 +74,7 @@ TEST(VocabularyFile, an_edited_character_list_still_decodes_to_utf8) {
 TEST(VocabularyFile, other_files_are_no_vocabularies) {
   const testing::ScratchFolder folder;
   EXPECT_EQ(refused_file(folder / "none"), (folder / "none").string() + ": there is no such vocabulary file");
-  EXPECT_EQ(refused_file(folder / ""), (folder / "").string() + ": it is no file");
+  EXPECT_EQ(refused_file(folder / ""), (folder / "").string() + ": this is not a file");
   for (const char* content : {"the\nof\nand\n", "{\"model\": 1}", "\x1f\x8b\x08", "\n\n\n\n", "a: 0\nb: 1\n"})
     EXPECT_TRUE(refused(content).starts_with("v: byte ")) << refused(content);
 }

@@ -190,7 +190,7 @@ TEST(Check, lines_that_the_task_cannot_use_are_errors) {
                                 "test"),
                       {});
   expect_one(check_run(tagger, 0), Severity::error, "faulty_example", "train.src:8",
-             "a tagger needs one tag a token");
+             "a tagger needs one tag per token");
 }
 
 TEST(Check, metrics_that_the_model_cannot_give_are_errors) {
