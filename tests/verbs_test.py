@@ -250,8 +250,8 @@ class Readers(ModelTest):
         self.refused("score", "-m", self.tagger, "--tsv", text="the cat\tD\n", message="line 1: there are 2 tokens but 1 tags")
 
     def test_each_verb_names_the_one_that_fits(self):
-        for verb, model, message in (("translate", self.tagger, "use `attune classify` for it"),
-                                     ("translate", self.bert, "use `attune fill` for it"),
+        for verb, model, message in (("translate", self.tagger, "use `attune classify` with it"),
+                                     ("translate", self.bert, "use `attune fill` with it"),
                                      ("generate", self.bert, "this model fills in masked words"),
                                      ("classify", self.bert, "this model fills in masked words")):
             self.refused(verb, "-m", model, text="the\n", message=message)

@@ -65,7 +65,7 @@ TEST(Autograd, constants_need_no_record) {
 TEST(Autograd, a_graph_is_used_once) {
   const Tensor x = number(3), loss = mul(x, x);
   backward(loss);
-  expect_error([&] { backward(loss); }, "was used up by an earlier backward()");
+  expect_error([&] { backward(loss); }, "was already consumed by an earlier backward()");
 }
 
 TEST(Autograd, frees_what_it_no_longer_needs) {
@@ -145,7 +145,7 @@ TEST(Parameters, of_a_source_have_its_memory_and_no_gradients) {
   EXPECT_FALSE(leaf_gradient(parameters.at("a")).defined());
   EXPECT_EQ(parameters.count(), 3);
   expect_error([&] { parameters.add("b", {4}); }, "'b' should be f32 [4], but f32 [3] was given");
-  expect_error([&] { (void)parameters.gradients(); }, "loaded to be used, not to be trained");
+  expect_error([&] { (void)parameters.gradients(); }, "loaded parameters cannot be trained");
 }
 
 }  // namespace
