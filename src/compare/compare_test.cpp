@@ -220,7 +220,7 @@ TEST(Results, come_back_from_their_file_and_are_never_partial) {
   results = small_results();
   results.models[1].tests[0].decoding.outputs.pop_back();
   write_results(folder / "other.json", results);
-  expect_part(refusal([&] { read_results(folder / "other.json"); }), "do not fit together");
+  expect_part(refusal([&] { read_results(folder / "other.json"); }), "its parts are inconsistent");
   folder.write("other.json", "{\"format\": 1}");
   expect_part(refusal([&] { read_results(folder / "other.json"); }), "was not written by attune compare");
 }

@@ -131,7 +131,7 @@ TEST(Parameters, names_are_unique_and_known) {
   Parameters parameters;
   parameters.add("a", {3});
   expect_error([&] { parameters.add("a", {3}); }, "'a' is used twice");
-  expect_error([&] { (void)parameters.at("b"); }, "there is no 'b'");
+  expect_error([&] { (void)parameters.at("b"); }, "'b' does not exist");
   EXPECT_TRUE(parameters.contains("a"));
   (void)parameters.values();
   expect_error([&] { parameters.add("c", {3}); }, "'c' was added after training had begun");
