@@ -131,7 +131,7 @@ class Attend(unittest.TestCase):
                                  (["--source", "one", "--format", "svg", "--head", "all"], "draws one matrix"),
                                  (["--format", "svg"], "--format svg draws one sentence, but 2 were given"),
                                  (["--run", self.transformer], "add --format html"),
-                                 (["--run", self.folder, "--format", "html"], "no folder of a training run"),
+                                 (["--run", self.folder, "--format", "html"], "not the folder of a training run"),
                                  (["-m", self.rnn, "--format", "pharaoh"], "html compares them")):
             result = run("attend", "-m", self.transformer, *arguments, "--max-length", 5, text="one\ntwo\n")
             self.assertEqual(result.returncode, 2, arguments)

@@ -92,7 +92,7 @@ class BadInput(ModelTest):
         (folder / "vocab.txt").write_text("attune vocabulary 1 word 4\n<unk>\tspecial\n<s>\tspecial\n</s>\tspecial\na\t1\n")
         self.refused("translate", "-m", folder, text="a\n", message="weights.safetensors")
         self.refused("translate", "-m", self.rnn, "-m", self.train_other(), text="a\n",
-                     message="have different vocabularies and cannot work together")
+                     message="have different vocabularies and cannot be combined")
 
     def train_other(self):
         return self.train("other", [["x y", "y x"], ["y", "x"]], "--type", "rnn", "--embedding", "4", "--hidden", "4", "--after",
@@ -108,20 +108,20 @@ class BadInput(ModelTest):
     def test_wrong_use_is_refused(self):
         for arguments, message in (([], "--model is required"),
                                    (["-m", self.folder / "none"], "there is no such model folder"),
-                                   (["-m", self.rnn, "--beam-size", "0"], "beam_size: it should be positive"),
+                                   (["-m", self.rnn, "--beam-size", "0"], "beam_size: must be positive"),
                                    (["-m", self.rnn, "--beam", "3"], "did you mean"),
                                    (["-m", self.rnn, "--alignment", "medium"], "hard, soft, or a threshold"),
                                    (["-m", self.rnn, "--alignment", "1.5"], "hard, soft, or a threshold"),
                                    (["-m", self.rnn, "--on-error", "cry"], "--on-error"),
-                                   (["-m", self.rnn, "--temperature", "0"], "temperature: it should be at least 0.001"),
-                                   (["-m", self.rnn, "--top-p", "2"], "top_p: it should be above 0 and at most 1"),
-                                   (["-m", self.rnn, "--max-length", "-3"], "max_length: it should be positive"),
+                                   (["-m", self.rnn, "--temperature", "0"], "temperature: must be at least 0.001"),
+                                   (["-m", self.rnn, "--top-p", "2"], "top_p: must be above 0 and at most 1"),
+                                   (["-m", self.rnn, "--max-length", "-3"], "max_length: must be positive"),
                                    (["-m", self.rnn, "--max-length", "many"], "should be a whole number"),
                                    (["-m", self.rnn, "--n-best", "9", "--beam-size", "2"], "raise beam_size"),
                                    (["-m", self.rnn, "--mini-batch-words", "0"], "--mini-batch-words"),
                                    (["-m", self.rnn, "--cpu-threads", "-1"], "--cpu-threads"),
                                    (["-m", self.rnn, "--weights", "1", "2"], "there are 1 models, but 2 weights"),
-                                   (["-m", self.rnn, "--weights", "-1"], "a weight should be positive"),
+                                   (["-m", self.rnn, "--weights", "-1"], "weights must be positive"),
                                    (["-m", self.rnn, "--prefix", self.folder / "none"], "cannot open it")):
             self.refused("translate", *arguments, text="a\n", message=message)
 

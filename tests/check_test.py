@@ -69,11 +69,11 @@ class Check(unittest.TestCase):
         result = self.check()
         self.assertEqual((result.returncode, result.stderr), (2, "attune: check: training cannot start like this\n"))
         for text in ("error    train.src:6: byte 4 is not UTF-8",
-                     "error    train.tgt: it has 499 lines, but train.src has 500; by the lengths of their lines, from about "
+                     "error    train.tgt: it has 499 lines, but train.src has 500; judging by the lengths of lines, from about "
                      "line 25",
                      "warning  train.src: 1 of 500 lines are empty and will be left out: line 4",
                      "warning  train.src:9: 1 of 499 examples have more than 256 tokens and will be left out: train.src:9",
-                     "warning  valid.src:20: 1 of 20 validation lines (5.0%) are in the training files too: valid.src:20",
+                     "warning  valid.src:20: 1 of 20 validation lines (5.0%) are also in the training files: valid.src:20",
                      "Training cannot start: 2 errors, 3 warnings."):
             self.assertIn(text, result.stdout)
 

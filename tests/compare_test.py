@@ -190,7 +190,7 @@ class Compare(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, err)
-        self.assertIn("the same command goes on from here", err)
+        self.assertIn("run the same command again to continue", err)
         self.assertEqual(out, "")
         self.assertFalse((folder.path / "run/results.json").exists())
 
@@ -209,7 +209,7 @@ class Compare(unittest.TestCase):
     def test_a_changed_model_is_refused_and_retrained_when_asked(self):
         folder = self.copy()
         folder.edit("attention: additive", "attention: general")
-        self.refused(folder, "recipe.yml:34: 'Attention' was trained with something else", "attention: additive -> general",
+        self.refused(folder, "recipe.yml:34: 'Attention' was trained with different settings or data", "attention: additive -> general",
                      "--retrain")
         again = folder.compare("--retrain")
         self.assertEqual(again.returncode, 0, again.stderr)
@@ -219,7 +219,7 @@ class Compare(unittest.TestCase):
     def test_changed_data_and_budgets_are_changes_too(self):
         folder = self.copy()
         folder.write("train.src", ["a b"] * 300)
-        self.refused(folder, "train.src: ", "'No attention' was trained with something else")
+        self.refused(folder, "train.src: ", "'No attention' was trained with different settings or data")
         folder = self.copy()
         folder.edit("budget: 60u", "budget: 80u")
         self.refused(folder, "after: 60u -> 80u")
@@ -234,14 +234,14 @@ class Compare(unittest.TestCase):
     def test_what_is_wrong_with_a_recipe_names_file_and_line(self):
         for old, new, message in (
                 ("budget: 60u", "budgte: 60u", "recipe.yml:3: unknown key 'budgte', did you mean 'budget'?"),
-                ("budget: 60u", "budget: soon", "budget: 'soon' is no period"),
+                ("budget: 60u", "budget: soon", "budget: 'soon' is not a period"),
                 ("    hidden: 16", "    hiden: 16", "recipe.yml:33: unknown key 'hiden', did you mean 'hidden'?"),
-                ("    hidden: 16", "    hidden: 0", "recipe.yml:28: hidden: it should be positive"),
-                ("    hidden: 16", "    after: 9u", "recipe.yml:33: 'after' is not for the models"),
-                ("    heads: 2", "    heads: 3", "recipe.yml:37: heads: d_model 16 cannot be divided among 3 heads"),
-                ("like: No attention", "like: No atention", "recipe.yml:34: like: no earlier model has the name 'No atention', "
+                ("    hidden: 16", "    hidden: 0", "recipe.yml:28: hidden: must be positive"),
+                ("    hidden: 16", "    after: 9u", "recipe.yml:33: 'after' cannot be set here"),
+                ("    heads: 2", "    heads: 3", "recipe.yml:37: heads: d_model 16 is not divisible by 3 heads"),
+                ("like: No attention", "like: No atention", "recipe.yml:34: like: no earlier model is named 'No atention', "
                  "did you mean 'No attention'?"),
-                ("name: Attention", "name: no-attention", "two models have the name"),
+                ("name: Attention", "name: no-attention", "another model has the same or nearly the same name"),
                 ("metrics: [bleu, chrf]", "metrics: [blue]", "metrics: it takes bleu"),
                 ("tokenize: none", "tokenize: 14a", "tokenize: it takes"),
                 ("tests:", "test:", "unknown key 'test', did you mean 'tests'?"),

@@ -165,7 +165,7 @@ class Convert(unittest.TestCase):
 
     def test_wrong_use_is_told(self):
         self.assertIn("there is no such file", self.refused(self.folder / "none", self.folder / "out"))
-        self.assertIn("nothing that attune can convert", self.refused(self.folder / "src", self.folder / "out"))
+        self.assertIn("attune cannot convert this", self.refused(self.folder / "src", self.folder / "out"))
         self.assertIn("did you mean 'ctranslate2'", self.refused(self.model, self.folder / "out", "--to", "ctranslate"))
         (self.folder / "mine").mkdir()
         (self.folder / "mine/precious").write_text("x")

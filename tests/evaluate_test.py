@@ -113,7 +113,7 @@ class Evaluate(unittest.TestCase):
         self.refused("none", "-r", "ref", message="evaluate: cannot read 'none'")
 
     def test_wrong_use_is_explained(self):
-        self.refused("one", "-r", "ref", "-m", "blue", message="there is no metric 'blue', did you mean 'bleu'?")
+        self.refused("one", "-r", "ref", "-m", "blue", message="unknown metric 'blue', did you mean 'bleu'?")
         self.refused("one", "-r", "ref", "--tokenize", "13b", message="there is no tokeniser '13b', did you mean '13a'?")
         self.refused("one", "one", "-r", "ref", message="evaluate: 'one' is given twice")
         self.refused("one", "-r", "ref", "--paired-bs",

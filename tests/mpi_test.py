@@ -78,7 +78,7 @@ class Training(Case):
             with self.subTest(kind):
                 result = self.done(self.train(2, kind, f"{kind}-two", *long))
                 self.done(self.folder.train(kind, f"{kind}-one", *long, "--optimizer-delay", "2"))
-                self.assertIn("2 ranks, 2 batches an update: rank 0, 1 on ", result.stderr)
+                self.assertIn("2 ranks, 2 batches per update: rank 0, 1 on ", result.stderr)
                 self.assertRegex(result.stderr, r"\d+% waiting")
                 self.assertEqual(result.stderr.count("finished after 100 updates"), 1)
                 two, one = (values(self.folder.path / f"{kind}-{name}" / "last/weights.safetensors")
@@ -115,7 +115,7 @@ class Training(Case):
                 continue  # it was just leaving, or just arriving
             kills += 1
             said = re.search(r"attune: rank (\d) \(.*, process (\d+)\) is gone, so the job ends; the last good checkpoint is "
-                             r"(\S+), and the same command goes on", result.stderr)
+                             r"(\S+); run the same command again to continue", result.stderr)
             self.assertIsNotNone(said, result.stderr)
             self.assertEqual((int(said[1]), int(said[2])), (victim, pids[victim]))
             self.assertIn(pathlib.Path(said[3]), self.folder.checkpoints("killed"))
@@ -131,10 +131,10 @@ class Training(Case):
         self.done(self.train(3, "transformer", "run", "--after", "20u"))
         result = self.done(self.folder.train("transformer", "run", *three))
         self.assertIn("finished after update 20", result.stderr)
-        self.assertNotIn("batches now instead of", result.stderr)
+        self.assertNotIn("an update now has", result.stderr)
         self.assertLess(distance(values(self.checkpoint("run")), values(self.checkpoint("whole"))), 1e-3)
         result = self.done(self.train(2, "transformer", "run"))
-        self.assertIn("an update has 2 batches now instead of 3", result.stderr)
+        self.assertIn("an update now has 2 batches instead of 3", result.stderr)
         self.assertIn("finished after 60 updates", result.stderr)
 
     def test_a_sharded_optimiser_gives_the_same_bits(self):
@@ -153,7 +153,7 @@ class Training(Case):
             os.kill(rank_processes(process)[1], number)
             result = ended(process)
             self.assertEqual(result.returncode, 130, result.stderr)
-            said = re.search(r"stopped after update (\d+); the same command goes on from here", result.stderr)
+            said = re.search(r"stopped after update (\d+); run the same command again to continue", result.stderr)
             self.assertEqual(self.checkpoint("run").name, f"update-{int(said[1]):08}.safetensors")
             shutil.rmtree(self.folder.path / "run")
 

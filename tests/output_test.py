@@ -89,15 +89,15 @@ class Output(ModelTest):
         self.assertLess(peak(200_000), peak(5_000) + 20_000)
 
     def test_absurd_numbers_are_refused(self):
-        for options, message in ((["--beam-size", "1000000"], "beam_size: it should be at most 10000, but is 1000000"),
-                                 (["--max-length", "10000000000"], "max_length: it should be at most"),
-                                 (["--cpu-threads", "100000"], "it should be a number from 0 to 1024, but is 100000"),
-                                 (["--cpu-threads", "-1"], "it should be a number from 0 to 1024, but is -1"),
-                                 (["--temperature", "1e-40"], "temperature: it should be at least 0.001"),
-                                 (["--normalize", "nan"], "normalize: it should be a number, but is nan")):
+        for options, message in ((["--beam-size", "1000000"], "beam_size: must be at most 10000, but is 1000000"),
+                                 (["--max-length", "10000000000"], "max_length: must be at most"),
+                                 (["--cpu-threads", "100000"], "must be a number from 0 to 1024, but is 100000"),
+                                 (["--cpu-threads", "-1"], "must be a number from 0 to 1024, but is -1"),
+                                 (["--temperature", "1e-40"], "temperature: must be at least 0.001"),
+                                 (["--normalize", "nan"], "normalize: must be a number, but is nan")):
             self.refused("translate", "-m", self.rnn, *options, text="a\n", message=message)
         self.refused("serve", "-m", self.rnn, "--cpu-threads", "100000", text="", message="not in range 0 to 1024")
-        self.refused("score", "-m", self.rnn, "--normalize", "nan", text="a\tb\n", message="normalize: it should be a number")
+        self.refused("score", "-m", self.rnn, "--normalize", "nan", text="a\tb\n", message="normalize: must be a number")
 
     def test_a_killed_quantize_leaves_nothing_for_the_next(self):
         folder = self.folder / "killed"

@@ -90,12 +90,12 @@ class Quantize(unittest.TestCase):
     def test_what_makes_no_sense_is_refused(self):
         full, small = self.models["transformer"]
         self.assertIn("quantised already", run("quantize", small, self.folder / "new", code=2).stderr)
-        self.assertIn("it is there already", run("quantize", full, small, code=2).stderr)
+        self.assertIn("this already exists", run("quantize", full, small, code=2).stderr)
         self.assertIn("no such model folder", run("quantize", self.folder / "none", self.folder / "new", code=2).stderr)
         tuned = run("train", "--type", "transformer", "--d-model", "32", "--heads", "2", "--feed-forward", "64",
                     "--encoder-layers", "1", "--decoder-layers", "1", "--train-sets", *self.data, "--after", "1u",
                     "--pretrained-model", small, "--model", self.folder / "tuned", code=2)
-        self.assertIn("this model is quantised. Its weights have 8 bits, too few to be trained on", tuned.stderr)
+        self.assertIn("this model is quantised, and 8-bit weights cannot be trained further", tuned.stderr)
 
     def test_a_shortlist_leaves_translations_as_they_are(self):
         lines = sentences(5, 200)

@@ -56,7 +56,7 @@ class Checkpoints(Runs):
             path = self.run_folder / name
             if path.exists():
                 path.write_text(path.read_text().replace('"hidden": 16', '"hidden": 20').replace("\nhidden: 16", "\nhidden: 20"))
-        result = self.refused(self.train("--hidden", "20"), "this is the checkpoint of another model")
+        result = self.refused(self.train("--hidden", "20"), "this checkpoint belongs to a different model")
         self.assertNotIn("view_rows", result.stderr)
         self.assertIn("but the model has [", result.stderr)
         self.assertIn("--overwrite", result.stderr)
@@ -268,15 +268,15 @@ class Knowing(Runs):
         vocabulary = self.run_folder / "vocab.txt"
         lines = vocabulary.read_text().splitlines()
         vocabulary.write_text("\n".join([*lines[:-2], lines[-1], lines[-2]]) + "\n")
-        self.refused(self.train("--after", "12u"), "this run was started with another vocabulary")
+        self.refused(self.train("--after", "12u"), "this run was started with a different vocabulary")
         vocabulary.write_text("\n".join(lines) + "\n")
-        self.assertNotIn("is not what it was", self.done(self.train("--after", "12u")).stderr)
+        self.assertNotIn("has changed since", self.done(self.train("--after", "12u")).stderr)
         source = self.folder.path / "train.src"
         source.write_text(source.read_text().replace("a b", "b a"))
         result = self.done(self.train("--after", "14u"))
-        self.assertIn(f"this file is not what it was when the run was last started: {source}", result.stderr)
-        self.assertEqual(result.stderr.count("is not what it was"), 1)
-        self.assertNotIn("is not what it was", self.done(self.train("--after", "16u")).stderr)
+        self.assertIn(f"this file has changed since the run was last started: {source}", result.stderr)
+        self.assertEqual(result.stderr.count("has changed since"), 1)
+        self.assertNotIn("has changed since", self.done(self.train("--after", "16u")).stderr)
 
     def test_a_text_that_is_translated_in_parts_is_known_by_its_content(self):
         for seed in ("1", "2"):
@@ -318,7 +318,7 @@ class Refusing(Runs):
                           ("bert", "feed_forward"), ("rnn_lm", "embedding"), ("rnn_lm", "layers"), ("rnn", "vocab_size"),
                           ("rnn", "max_length")):
             self.refused(self.train(f"--{key.replace('_', '-')}", "100000000", kind=kind),
-                         f"{key}: it should be at most")
+                         f"{key}: must be at most")
 
 
 if __name__ == "__main__":

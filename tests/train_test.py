@@ -181,16 +181,16 @@ class Training(Case):
 
         source = (path / "train.src").read_text().splitlines()[2]
         self.refused(given("0-0 1:1"), f"{path}/bad.links:3: '1:1' is no link; write 3-4")
-        self.refused(given("0-0 9-1"), f"{path}/bad.links:3: 9-1 links a word 9, but {path}/train.src:3 has "
+        self.refused(given("0-0 9-1"), f"{path}/bad.links:3: 9-1 links word 9, but {path}/train.src:3 has "
                                        f"{len(source.split())} words")
         self.refused(given("0-0 1-9"), f"{path}/train.tgt:3 has")
         self.refused(given("\n"), f"{path}/bad.links has 301 lines, but {path}/train.src has 300")
         twice = [str(path / f"train.{side}") for side in ("src", "tgt")] * 2
-        self.refused(given("", "--train-sets", *twice), "guided_alignment: it is one file for one corpus, but train_sets has 2")
-        self.refused(given("", "--guided-alignment-weight", "0"), "guided_alignment_weight: it should be positive")
+        self.refused(given("", "--train-sets", *twice), "guided_alignment: it is one file for one corpus, but train_sets names 2 corpora")
+        self.refused(given("", "--guided-alignment-weight", "0"), "guided_alignment_weight: must be positive")
         self.refused(given("", "--guided-alignment-cost", "ces"), "'guided_alignment_cost' takes ce, mult, mse")
         for kind, more in (("gpt", []), ("bert", []), ("rnn", ["--attention", "none"])):
-            self.refused(given("", *more, kind=kind), f"guided_alignment: this model ({kind}) does not attend to a source")
+            self.refused(given("", *more, kind=kind), f"guided_alignment: a model of type {kind} does not attend to a source")
         self.assertEqual(self.done(given("")).returncode, 0)  # a pair without links is none the worse
 
     def test_a_signal_saves_and_the_same_command_goes_on(self):
@@ -264,7 +264,7 @@ class Training(Case):
                                    "--lr-schedule", "constant", "--valid-freq", "0")
         self.refused(result, "Try a lower learning_rate", code=1)
         self.assertIn("was skipped", result.stderr)
-        self.assertIn("back to update 0, with the learning rate times 0.5", result.stderr)
+        self.assertIn("returning to update 0, with 0.5 times the learning rate", result.stderr)
 
     def test_fine_tuning_starts_from_a_model_folder_with_its_vocabulary(self):
         self.done(self.folder.train("transformer", "first"))
@@ -313,7 +313,7 @@ class Training(Case):
     def test_bad_input_is_refused_with_what_and_where(self):
         path = self.folder.path
         self.refused(self.folder.train("rnn", "run", "--hiden", "3"), "unknown option '--hiden', did you mean '--hidden'?")
-        self.refused(self.folder.train("rnn", "run", "--after", "3x"), "after: '3x' is no period")
+        self.refused(self.folder.train("rnn", "run", "--after", "3x"), "after: '3x' is not a period")
         self.refused(self.folder.train("rnn", "run", "--train-sets", f"{path}/none", f"{path}/train.tgt"), f"{path}/none")
         (path / "short.tgt").write_text("a\n")
         self.refused(self.folder.train("rnn", "run", "--train-sets", f"{path}/train.src", f"{path}/short.tgt"), "300")

@@ -180,7 +180,7 @@ class LanguageModels(ModelTest):
     def test_what_cannot_be_generated(self):
         self.refused("generate", "-m", self.gpt, text=b"the\xff\n", message="prompt 1: byte 4 is not UTF-8")
         self.refused("generate", "-m", self.gpt, "the cat " * 40, message="leaves the model no room to write")
-        self.refused("generate", "-m", self.gpt, "--temperature", "-1", "x", message="temperature: it should be at least 0.001")
+        self.refused("generate", "-m", self.gpt, "--temperature", "-1", "x", message="temperature: must be at least 0.001")
 
 
 class Readers(ModelTest):
@@ -212,7 +212,7 @@ class Readers(ModelTest):
         record = json.loads(self.done("fill", "-m", self.bert, "--json", "--top", "2", text="[MASK] cat [MASK] there\n"))
         self.assertEqual([len(mask) for mask in record["masks"]], [2, 2])
         self.assertEqual(record["masks"][0][0]["word"], "the")
-        self.refused("fill", "-m", self.bert, text="the cat\n", message="line 1: there is no [MASK] in it")
+        self.refused("fill", "-m", self.bert, text="the cat\n", message="line 1: it has no [MASK]")
         self.refused("fill", "-m", self.tagger, text="the cat\n", message="a masked language model")
 
     def test_masked_models_score_each_token_given_all_others(self):
@@ -250,8 +250,8 @@ class Readers(ModelTest):
         self.refused("score", "-m", self.tagger, "--tsv", text="the cat\tD\n", message="line 1: there are 2 tokens but 1 tags")
 
     def test_each_verb_names_the_one_that_fits(self):
-        for verb, model, message in (("translate", self.tagger, "use `attune classify` for it"),
-                                     ("translate", self.bert, "use `attune fill` for it"),
+        for verb, model, message in (("translate", self.tagger, "use `attune classify` with it"),
+                                     ("translate", self.bert, "use `attune fill` with it"),
                                      ("generate", self.bert, "this model fills in masked words"),
                                      ("classify", self.bert, "this model fills in masked words")):
             self.refused(verb, "-m", model, text="the\n", message=message)

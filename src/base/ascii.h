@@ -1,4 +1,4 @@
-// ASCII letters, digits and blanks among the bytes of a text, whether plain char is signed or not. Bytes
+// ASCII letters, digits and spaces among the bytes of a text, whether plain char is signed or not. Bytes
 // beyond ASCII are none of these.
 #pragma once
 

@@ -51,7 +51,7 @@ void write_all(const Descriptor& file, std::span<const std::byte> bytes, const s
 }
 
 void sync(const Descriptor& file, const std::filesystem::path& path) {
-  // EINVAL: a file system that has nothing to sync.
+  // EINVAL: the file system has nothing to sync.
   if (fsync(file.number()) != 0 && errno != EINVAL) fail_at(path, "write", errno);
 }
 

@@ -35,7 +35,7 @@ Descriptor open_to_read(const std::filesystem::path& path);
 
 void write_all(const Descriptor& file, std::span<const std::byte> bytes, const std::filesystem::path& path);
 
-// Makes sure that what was written to a file, or the names in a directory, are on disk.
+// Makes sure that the contents of a file, or the names in a directory, are on disk.
 void sync(const Descriptor& file, const std::filesystem::path& path);
 void sync_directory(const std::filesystem::path& directory);
 

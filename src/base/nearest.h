@@ -1,4 +1,4 @@
-// The name that a user who mistyped one most likely meant.
+// The name that a user most likely meant by a mistyped one.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ namespace attune {
 // How many insertions, deletions, substitutions and swaps of neighbours turn a into b.
 size_t edit_distance(std::string_view a, std::string_view b);
 
-// The candidate nearest to `name`; empty if none is near enough to be worth proposing.
+// The candidate nearest to `name`; empty if none is near enough to suggest.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
-// ", did you mean 'NAME'?", or nothing.
+// ", did you mean 'NAME'?", or empty.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 
 }  // namespace attune

@@ -17,7 +17,7 @@ using Block = std::array<uint32_t, 4>;
 
 constexpr uint64_t kCount = 100000;
 
-// The known answers that Random123 is distributed with.
+// The known answers that come with Random123.
 TEST(Random, philox_gives_the_known_answers) {
   EXPECT_EQ(philox({0, 0, 0, 0}, 0), (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox({~0u, ~0u, ~0u, ~0u}, ~uint64_t{0}),

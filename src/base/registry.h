@@ -1,12 +1,12 @@
-// Registry: entries of one kind, each with a `name`, in the order of their names. Files enter them before
-// main() runs, each its own:
+// Registry: entries of one kind, each with a `name`, in the order of their names. Each file adds its own
+// before main() runs:
 //
 //   Registry<Verb>& registry() {
 //     static Registry<Verb> verbs("verb");
 //     return verbs;
 //   }
 //
-// A name that is taken is an Error, which then ends the program before it has begun.
+// A name that is already taken is an Error, which ends the program before main().
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class Registry {
     return names;
   }
 
-  // Null if there is none of that name.
+  // Null if there is none with that name.
   const Entry* find(std::string_view name) const {
     const auto entry = std::ranges::find(entries_, name, &Entry::name);
     return entry == entries_.end() ? nullptr : &*entry;

@@ -1,5 +1,5 @@
-// SignalStack: while it lives, the thread that made it takes signals on a stack of their own, if their
-// handler asks for that (SA_ONSTACK). A thread that has such a stack already keeps it.
+// SignalStack: during its lifetime, the thread that made it handles signals on a separate stack, if their
+// handler asks for that (SA_ONSTACK). A thread that already has such a stack keeps it.
 #pragma once
 
 #include <cstddef>

@@ -25,12 +25,12 @@ StopSignal::StopSignal(std::initializer_list<int> others) {
   signals = 0;
   waiting = &wake_;
   for (const int number : {SIGINT, SIGTERM, SIGUSR1}) take(number, ask_or_end);
-  // These may come again and again, from what the program itself does on its way out.
+  // These may arrive again and again, caused by the program itself while it exits.
   for (const int number : others) take(number, ask);
 }
 
-// A signal may come to any thread. One that is in a product of oneDNN has a SignalStack for it
-// (ops/product/gemm.cpp); on the others the handler, which needs little, runs on their own stack.
+// A signal may arrive in any thread. One that is inside a oneDNN product has a SignalStack for it
+// (ops/product/gemm.cpp); in the others the handler, which needs little, runs on their own stack.
 void StopSignal::take(int number, void (*handler)(int)) {
   struct sigaction action {
   }, before{};

@@ -1,6 +1,6 @@
-// StopSignal: while it lives, the first SIGINT, SIGTERM or SIGUSR1 (which mpirun passes on) asks for a clean
-// stop; a second one ends the program at once with 130. The signals in `others` ask for a stop too, unless
-// the program was started with them ignored (nohup). For the main thread.
+// StopSignal: during its lifetime, the first SIGINT, SIGTERM or SIGUSR1 (which mpirun passes on) requests a
+// clean stop; a second one ends the program at once with 130. The signals in `others` request a stop too,
+// unless the program was started with them ignored (nohup). For the main thread.
 #pragma once
 
 #include <csignal>
@@ -24,13 +24,13 @@ class StopSignal {
   StopSignal& operator=(const StopSignal&) = delete;
 
   static bool asked();
-  int descriptor() const { return wake_.descriptor(); }  // readable once a stop was asked for
+  int descriptor() const { return wake_.descriptor(); }  // readable once a stop was requested
 
  private:
   void take(int number, void (*handler)(int));
 
   WakeUp wake_;
-  std::vector<std::pair<int, struct sigaction>> former_;  // the former handlers
+  std::vector<std::pair<int, struct sigaction>> former_;  // the previous handlers
 };
 
 }  // namespace attune

@@ -31,7 +31,7 @@ std::string made_by(const Recipe& recipe, const std::string& program) {
                      count == 1 ? "" : "s", processor());
 }
 
-// The name of a model stands before what is wrong with it.
+// Puts the name of a model before its error message.
 template <class F>
 auto of_model(const std::string& name, F&& work) {
   try {
@@ -44,7 +44,7 @@ auto of_model(const std::string& name, F&& work) {
   }
 }
 
-// All that can be refused is refused before the first hour of training.
+// Everything that can be refused is refused before any training starts.
 void prepare(Recipe& recipe, const CompareOptions& options) {
   for (Contestant& model : recipe.models) {
     const std::string changes = of_model(model.name, [&] { return changes_since(model); });
@@ -56,7 +56,7 @@ void prepare(Recipe& recipe, const CompareOptions& options) {
 
 Training train_model(Contestant& model, Display& display) {
   if (const auto before = trained(model)) {
-    display.done("is trained", 0);
+    display.done("already trained", 0);
     return *before;
   }
   display.step("training");
@@ -89,7 +89,7 @@ ModelResult use_model(Contestant& model, const Recipe& recipe, const std::vector
   return result;
 }
 
-// Those of the recipe, or one sentence of middle length.
+// The recipe's sentences, or one of medium length.
 std::vector<std::string> sentences_to_look_at(const Recipe& recipe) {
   if (!recipe.look_at.empty()) return recipe.look_at;
   const auto groups = length_groups(recipe, recipe.tests[0]);

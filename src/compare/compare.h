@@ -1,4 +1,4 @@
-// compare(): trains the models of a recipe, or takes them as they are, uses them, and says what was found.
+// compare(): trains the models of a recipe, or takes trained ones, tests them, and reports the results.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 namespace attune::compare {
 
 struct CompareOptions {
-  bool retrain = false;  // models that were trained with something else
+  bool retrain = false;  // models whose settings or data have changed
   std::string program;   // "attune 0.1", for the report
 };
 
-// Everything that was done before is taken over. Throws Interrupted when the user asks to stop.
+// Results of an earlier call are reused. Throws Interrupted when the user asks to stop.
 Results compare(Recipe& recipe, const CompareOptions& options);
 
 }  // namespace attune::compare

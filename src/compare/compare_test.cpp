@@ -22,7 +22,7 @@ namespace {
 
 using testing::ScratchFolder;
 
-// What a function refuses, in words.
+// The message of a UsageError.
 template <class F>
 std::string refusal(F&& work) {
   try {
@@ -40,7 +40,7 @@ void expect_part(const std::string& text, const std::string& part) {
 TEST(Lengths, groups_hold_every_sentence_once_and_name_what_they_hold) {
   const std::vector<int64_t> lengths{3, 12, 5, 6, 11, 30, 5};
   const auto groups = group_by_length(lengths, std::vector<int64_t>{5, 11, 20, 25, 40});
-  ASSERT_EQ(groups.size(), 4);  // nothing is as long as 21 to 25
+  ASSERT_EQ(groups.size(), 4);  // no sentence has 21 to 25 words
   EXPECT_EQ(groups[0].label(), "3–5");
   EXPECT_EQ(groups[0].sentences, (std::vector<size_t>{0, 2, 6}));
   EXPECT_EQ(groups[1].label(), "6–11");
@@ -92,7 +92,7 @@ TEST(Differences, words_together_are_the_text) {
 }
 
 TEST(Alignments, a_word_goes_where_most_of_its_tokens_attention_is) {
-  // Source words: tokens {0, 1}, {2}, and </s>; target words: token {0}, a blank, tokens {2, 3}.
+  // Source words: tokens {0, 1}, {2}, and </s>; target words: token {0}, a space, tokens {2, 3}.
   const std::vector<std::vector<float>> weights{
       {0.3F, 0.3F, 0.4F, 0.0F}, {0, 0, 1, 0}, {0.1F, 0, 0.2F, 0.7F}, {0, 0, 0.3F, 0.7F}};
   EXPECT_EQ(links_of(weights, {0, 0, 1}, {0, -1, 1, 1}), "0-0 1-1");
@@ -220,9 +220,9 @@ TEST(Results, come_back_from_their_file_and_are_never_partial) {
   results = small_results();
   results.models[1].tests[0].decoding.outputs.pop_back();
   write_results(folder / "other.json", results);
-  expect_part(refusal([&] { read_results(folder / "other.json"); }), "do not fit together");
+  expect_part(refusal([&] { read_results(folder / "other.json"); }), "its parts are inconsistent");
   folder.write("other.json", "{\"format\": 1}");
-  expect_part(refusal([&] { read_results(folder / "other.json"); }), "not what attune compare writes");
+  expect_part(refusal([&] { read_results(folder / "other.json"); }), "was not written by attune compare");
 }
 
 }  // namespace

@@ -16,11 +16,11 @@ struct Lengths {
   std::string label() const;  // "11–15", "7"
 };
 
-// Groups with a sentence at least, in order. `bounds` are the last lengths of all groups but that of the
-// longest; without them, up to six groups of about as many sentences each.
+// Groups that have at least one sentence, in order. `bounds` are the last lengths of all groups except the
+// longest; without them, up to six groups of about equal size.
 std::vector<Lengths> group_by_length(std::span<const int64_t> lengths, std::span<const int64_t> bounds);
 
-// So many sentences (or all), evenly from the shortest to the longest.
+// This many sentences (or all), spread evenly from the shortest to the longest.
 std::vector<size_t> spread_over_lengths(std::span<const int64_t> lengths, size_t count);
 
 }  // namespace attune::compare

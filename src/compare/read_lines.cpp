@@ -28,8 +28,8 @@ metrics::Sentences read_lines(const std::string& path) {
 void require_as_many(const std::string& path, const metrics::Sentences& lines, const std::string& other,
                      const metrics::Sentences& others) {
   if (lines.size() != others.size())
-    throw UsageError(fmt::format("{} has {}, but {} has {}: line i of both must belong together", path,
-                                 counted(lines.size()), other, counted(others.size())));
+    throw UsageError(fmt::format("{} has {}, but {} has {}: line i of one must belong to line i of the other",
+                                 path, counted(lines.size()), other, counted(others.size())));
 }
 
 void require_no_blank(const std::string& path, const metrics::Sentences& lines, std::string_view what) {

@@ -1,4 +1,4 @@
-// The lines of text files that a comparison reads whole.
+// Reads whole text files for a comparison.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace attune::compare {
 
-// A UsageError that names file and line for what is not UTF-8.
+// Invalid UTF-8 is a UsageError that names file and line.
 metrics::Sentences read_lines(const std::string& path);
 
-// As many lines as another file has, or a UsageError that names both.
+// As many lines as another file has; otherwise a UsageError that names both.
 void require_as_many(const std::string& path, const metrics::Sentences& lines, const std::string& other,
                      const metrics::Sentences& others);
 
-// No line is blank, or a UsageError that names file and line.
+// A blank line is a UsageError that names file and line.
 void require_no_blank(const std::string& path, const metrics::Sentences& lines, std::string_view what);
 
 }  // namespace attune::compare

@@ -28,7 +28,7 @@ std::string shown(const Entry& entry) {
   return entry.key + ": " + text + (entry.list ? "]" : "");
 }
 
-// Messages that do not say where they belong get a place.
+// Adds the place to messages that do not name one.
 template <class F>
 auto at_place(const std::string& where, F&& work) {
   try {
@@ -80,8 +80,7 @@ class Reader {
     for_each("tests", [&](const Entries& item, const std::string& where) { read_test(item, where); });
     for_each("alignments", [&](const Entries& item, const std::string& where) { read_gold(item, where); });
     require(!recipe_.tests.empty(), path_,
-            "there are no test sets: give tests, a list of name, source and "
-            "references");
+            "there are no test sets: give tests, a list of items with name, source and references");
     return std::move(recipe_);
   }
 
@@ -90,7 +89,7 @@ class Reader {
     for (const YamlGroup& one : document_.groups)
       if (one.key == key) {
         require(one.list == list, one.where, "'{}' should be {}", key,
-                list ? "a list, each item with its keys" : "keys with values");
+                list ? "a list of items with keys" : "keys with values");
         return &one;
       }
     return nullptr;
@@ -108,13 +107,13 @@ class Reader {
     for (const YamlGroup& one : document_.groups) {
       require(std::ranges::find(known, one.key) != known.end(), one.where, "unknown key '{}'{}", one.key,
               did_you_mean(one.key, known));
-      require(seen.insert(one.key).second, one.where, "the key '{}' stands here twice", one.key);
+      require(seen.insert(one.key).second, one.where, "the key '{}' appears twice", one.key);
     }
   }
 
   void check_values() const {
     require(!recipe_.folder.empty(), "folder",
-            "say where runs, results and the report should go, for example folder: runs/ladder");
+            "say where to put runs, results and the report, for example folder: runs/ladder");
     require(static_cast<bool>(read_period("budget", recipe_.budget)), "budget",
             "say how long each model may train, for example budget: 5000u, 10Mt or 15min");
     require(!recipe_.metrics.empty(), "metrics", "name at least one, for example metrics: [bleu, chrf]");
@@ -128,7 +127,7 @@ class Reader {
       const bool number =
           !bound.empty() && bound.size() < 7 && bound.find_first_not_of("0123456789") == std::string::npos;
       require(number && std::stoll(bound) > before, "lengths",
-              "they should be whole numbers that grow, but '{}' was given", bound);
+              "give whole numbers in ascending order, not '{}'", bound);
       before = std::stoll(bound);
     }
   }
@@ -140,15 +139,16 @@ class Reader {
       read_model(shared == nullptr ? Entries{} : shared->items[0], item, where);
     });
     require(!recipe_.models.empty(), path_,
-            "there are no models: give models, a list of which each has a name");
+            "there are no models: give models, a list of items with a name each");
   }
 
-  // What the comparison decides for all.
+  // Keys that the comparison sets for all models.
   static void refuse_own(const Entries& entries) {
     for (const Entry& entry : entries) {
-      require(entry.key != "after", entry.where, "'after' is not for the models: budget is the same for all");
+      require(entry.key != "after", entry.where,
+              "'after' cannot be set here: all models train for the same budget");
       require(entry.key != "model", entry.where,
-              "'model' is not for the models: each has its own folder in folder");
+              "'model' cannot be set here: each model gets a subfolder of 'folder'");
     }
   }
 
@@ -164,8 +164,9 @@ class Reader {
         chosen(item, {"name", "about", "like"}));
     require(!name.empty(), where, "this model has no name");
     const std::string folder = file_name(name);
-    require(!folder.empty(), where, "a name needs letters or digits, but it is '{}'", name);
-    require(folders_.insert(folder).second, where, "two models have the name '{}', or nearly", name);
+    require(!folder.empty(), where, "the name '{}' needs letters or digits", name);
+    require(folders_.insert(folder).second, where,
+            "another model has the same or nearly the same name as '{}'", name);
 
     const Entries own = without(item, {"name", "about", "like"});
     Entries keys;
@@ -173,7 +174,7 @@ class Reader {
       const auto found = own_keys_.find(like);
       std::vector<std::string> names;
       for (const auto& [earlier, entries] : own_keys_) names.push_back(earlier);
-      require(found != own_keys_.end(), where, "like: no earlier model has the name '{}'{}", like,
+      require(found != own_keys_.end(), where, "like: no earlier model is named '{}'{}", like,
               did_you_mean(like, names));
       keys = found->second;
     }
@@ -187,7 +188,7 @@ class Reader {
     if (!has(all, "early_stopping")) all.push_back({"early_stopping", {"0"}, false, where});
     RunConfig config = at_place(where, [&] { return read_run_config(all, {}); });
     require(config.model->task().translates(), where,
-            "a model of type {} does not translate; compare takes rnn and transformer", config.model->type());
+            "a model of type {} cannot translate; compare takes rnn and transformer", config.model->type());
     std::string changes = like.empty() ? "" : "like " + like;
     for (const Entry& entry : own) changes += (changes.empty() ? "" : ", ") + shown(entry);
     recipe_.models.push_back({name, about, changes, where, std::move(config)});
@@ -200,7 +201,7 @@ class Reader {
             "a test set needs name, source and references");
     for (const TestSet& other : recipe_.tests)
       require(file_name(other.name) != file_name(test.name), where,
-              "two test sets have the name '{}', or nearly", test.name);
+              "another test set has the same or nearly the same name as '{}'", test.name);
     test.sources = read_lines(test.source);
     for (const std::string& file : test.references) {
       test.reference_lines.push_back(read_lines(file));
@@ -214,7 +215,7 @@ class Reader {
     GoldSet set;
     assign(fields_of(set), item);
     require(!set.name.empty() && !set.source.empty() && !set.target.empty() && !set.gold.empty(), where,
-            "alignments need name, source, target and gold");
+            "each item of alignments needs name, source, target and gold");
     set.sources = read_lines(set.source);
     set.targets = read_lines(set.target);
     set.links = read_lines(set.gold);
@@ -232,7 +233,7 @@ class Reader {
   YamlDocument document_;
   Recipe recipe_;
   std::set<std::string> folders_;
-  std::map<std::string, Entries> own_keys_;  // with those of what they are like
+  std::map<std::string, Entries> own_keys_;  // including the inherited ones
 };
 
 }  // namespace
@@ -255,23 +256,23 @@ std::string file_name(const std::string& name) {
 }
 
 void TestSet::fields(FieldsOf<TestSet> f) {
-  f("name", &TestSet::name, "how it is called in tables");
+  f("name", &TestSet::name, "name in tables");
   f("source", &TestSet::source, "file");
-  f("references", &TestSet::references, "files, as many lines each");
+  f("references", &TestSet::references, "files with as many lines as the source");
 }
 
 void GoldSet::fields(FieldsOf<GoldSet> f) {
-  f("name", &GoldSet::name, "how it is called in tables");
+  f("name", &GoldSet::name, "name in tables");
   f("source", &GoldSet::source, "file");
   f("target", &GoldSet::target, "file");
   f("gold", &GoldSet::gold, "file of links: 0-1 sure, 0p1 possible");
-  f("unit", &GoldSet::unit, "what the links count");
+  f("unit", &GoldSet::unit, "what the numbers in links count");
 }
 
 void Recipe::fields(FieldsOf<Recipe> f) {
-  f("title", &Recipe::title, "of the report");
-  f("text", &Recipe::text, "what the report says first");
-  f("folder", &Recipe::folder, "where runs, results and the report go");
+  f("title", &Recipe::title, "title of the report");
+  f("text", &Recipe::text, "introduction of the report");
+  f("folder", &Recipe::folder, "folder for runs, results and the report");
   f("budget", &Recipe::budget, "how long each model trains: 5000u, 10Mt, 15min");
   f("metrics", &Recipe::metrics, "bleu, chrf, chrf++, ter, wer, cer, exact");
   f("tokenize", &Recipe::tokenize, "BLEU's tokeniser");
@@ -286,7 +287,7 @@ Recipe read_recipe(const std::string& path) { return Reader(path).read(); }
 std::string read_recipe_folder(const std::string& path) {
   Recipe recipe;
   assign(fields_of(recipe), read_yaml_document(read_file(path, 1 << 20), path).entries);
-  require(!recipe.folder.empty(), path, "folder is missing: where runs, results and the report are");
+  require(!recipe.folder.empty(), path, "folder is missing: say where runs, results and the report are");
   return recipe.folder;
 }
 

@@ -1,7 +1,7 @@
-// Recipe: which models are compared, on what, and with which budget. The file is YAML
+// Recipe: which models to compare, on which data, and with which budget. The file is YAML
 // (docs/guide/compare.md):
-//   shared   keys of `attune train` that hold for all models
-//   models   a list; each has a name and the keys in which it differs; `like` begins from an earlier one's
+//   shared   keys of `attune train` for all models
+//   models   a list; each has a name and its own keys; `like` starts from those of an earlier model
 //   tests    a list of test sets
 //   decode   keys of the search
 #pragma once
@@ -29,7 +29,7 @@ struct TestSet {
   static void fields(FieldsOf<TestSet> f);
 };
 
-// Sentences whose words people have aligned: AER's gold.
+// Sentences with manual word alignments: the gold for AER.
 struct GoldSet {
   std::string name, source, target, gold;
   TextUnit unit = TextUnit::word;
@@ -41,16 +41,17 @@ struct GoldSet {
 
 struct Contestant {
   std::string name, about;
-  std::string changes;  // the keys of its own, as the recipe has them: "attention: dot, wiring: luong"
+  std::string changes;  // its own keys, as written in the recipe: "attention: dot, wiring: luong"
   std::string where;    // "ladder.yml:12"
-  RunConfig config;     // its run lives in `folder` of the recipe
+  RunConfig config;     // its run is in the recipe's `folder`
 };
 
 struct Recipe {
   std::string title = "Comparison", text, folder, budget;
-  std::vector<std::string> metrics{"bleu", "chrf"};  // the first is the one of plots and tests
+  std::vector<std::string> metrics{"bleu", "chrf"};  // the first is used in plots and significance tests
   std::string tokenize = "13a";
-  std::vector<std::string> lengths;  // upper bounds of the groups by source length; empty: groups of one size
+  std::vector<std::string>
+      lengths;  // upper bounds of the groups by source length; empty: groups of equal size
   TextUnit length_unit = TextUnit::word;
   int64_t samples = 6;               // sentences whose translations are shown
   std::vector<std::string> look_at;  // sentences whose attention is shown
@@ -63,15 +64,14 @@ struct Recipe {
   static void fields(FieldsOf<Recipe> f);
 };
 
-// What a name is called among files: "Luong, scaled dot" is luong-scaled-dot. Letters that are not ASCII
-// stay.
+// A name made fit for files: "Luong, scaled dot" becomes luong-scaled-dot. Non-ASCII letters stay.
 std::string file_name(const std::string& name);
 
-// Reads the recipe and every test set, and checks every model's configuration: what is wrong is a UsageError
-// that names the file and the line.
+// Reads the recipe and every test set, and checks every model's configuration: an error is a UsageError that
+// names the file and the line.
 Recipe read_recipe(const std::string& path);
 
-// Its folder alone: the models and the data may be gone.
+// Reads only its folder: the models and the data may be gone.
 std::string read_recipe_folder(const std::string& path);
 
 }  // namespace attune::compare

@@ -26,7 +26,8 @@ namespace {
 // JSON has no NaN; it would become null.
 void require_finite(const Json& json, const std::string& place) {
   if (json.is_number_float() && !std::isfinite(json.get<double>()))
-    throw Error(fmt::format("{} is {}: no results were written", place, json.get<double>()));
+    throw Error(
+        fmt::format("{} is {}, not a finite number: no results were written", place, json.get<double>()));
   if (json.is_structured())
     for (const auto& [key, value] : json.items())
       require_finite(value, place + (place.empty() ? "" : ".") + key);
@@ -45,8 +46,8 @@ void require_whole(const Results& results, const std::filesystem::path& path) {
   for (const Sample& sample : results.samples)
     whole = whole && sample.line >= 0 && !results.tests.empty() && sample.line < results.tests[0].sentences;
   if (!whole)
-    throw UsageError(fmt::format("{}: its parts do not fit together; remove it and run attune compare again",
-                                 path.string()));
+    throw UsageError(fmt::format(
+        "{}: its parts are inconsistent; remove the file and run attune compare again", path.string()));
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ Results read_results(const std::filesystem::path& path) {
     results = Json::parse(read_file(path)).get<Results>();
   } catch (const nlohmann::json::exception& error) {
     throw UsageError(
-        fmt::format("{}: this is not what attune compare writes: {}", path.string(), error.what()));
+        fmt::format("{}: this file was not written by attune compare: {}", path.string(), error.what()));
   }
   require_whole(results, path);
   return results;

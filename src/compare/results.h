@@ -1,5 +1,5 @@
-// Results: everything that a comparison found, as it stands in results.json. Tables and the report are made
-// from it alone.
+// Results: everything that a comparison found, as stored in results.json. Tables and the report are made from
+// it alone.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace attune::compare {
 
-// Values of one metric on the validation set while a model was trained.
+// Values of one metric on the validation set during training.
 struct Curve {
   std::string metric;
   std::vector<double> updates, seconds, values;
@@ -24,7 +24,7 @@ struct Training {
   double tokens_per_second() const { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
 };
 
-// What a model made of a test set.
+// A model's outputs for a test set.
 struct Decoding {
   std::vector<std::string> outputs;
   double seconds = 0;
@@ -36,36 +36,36 @@ struct Decoding {
   double tokens_per_second() const { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
 };
 
-// Where a model looked while it translated a sentence. Without weights: it has no attention.
+// A model's attention while it translated a sentence. No weights: the model has no attention.
 struct Look {
   std::string output;
   std::vector<std::string> sources, targets;
   std::vector<std::vector<float>> weights;
 };
 
-// How well a way to read alignments off a model agrees with people, in percent.
+// How well one way of reading alignments from a model agrees with the gold, in percent.
 struct Alignment {
   std::string way;  // "attention", "best head: layer 2, head 1", "mean of the heads of layer 1"
   double aer = 0, precision = 0, recall = 0;
 };
 
 struct Score {
-  double value = 0, low = 0, high = 0;  // of the middle 95% of resampled test sets
-  double p_value = 1;                   // of the difference to the model before; 1 for the first
+  double value = 0, low = 0, high = 0;  // low, high: bounds of the middle 95% of resampled test sets
+  double p_value = 1;                   // of the difference from the model before; 1 for the first
 };
 
 struct TestResult {
-  std::vector<Score> scores;      // one a metric
-  std::vector<double> by_length;  // the first metric, one a group
+  std::vector<Score> scores;      // one per metric
+  std::vector<double> by_length;  // the first metric, one per group
   Decoding decoding;
 };
 
 struct ModelResult {
   std::string name, about, changes, type;
   Training training;
-  std::vector<TestResult> tests;                   // one a test set
-  std::vector<Look> looks;                         // one a sentence
-  std::vector<std::vector<Alignment>> alignments;  // one a gold set; empty: no attention
+  std::vector<TestResult> tests;                   // one per test set
+  std::vector<Look> looks;                         // one per sentence
+  std::vector<std::vector<Alignment>> alignments;  // one per gold set; empty: no attention
 };
 
 struct LengthGroup {
@@ -99,8 +99,7 @@ struct Results {
   std::vector<ModelResult> models;
 };
 
-// A UsageError for a file that holds anything else; numbers that are not finite are refused when they are
-// written.
+// Reading any other file is a UsageError; writing numbers that are not finite is an Error.
 Results read_results(const std::filesystem::path& path);
 void write_results(const std::filesystem::path& path, const Results& results);
 

@@ -7,7 +7,7 @@
 namespace attune::compare {
 namespace {
 
-// A word a character of the vocabulary and blanks between them: words are the runs of what is not blank.
+// A vocabulary of characters: words are runs of tokens that are not spaces.
 void number_words(std::string_view text, TextUnitTokens& tokens) {
   bool inside = false;
   for (Utf8Reader reader(text); const auto c = reader.next();) {
@@ -40,7 +40,7 @@ TextUnitTokens unit_tokens(const Vocabulary& vocabulary, std::string_view text, 
   }
   if (unit == TextUnit::character)
     throw UsageError("alignments: unit: character needs models with vocab_kind: char");
-  for (const std::string_view word : metrics::split(text)) {  // no token crosses a blank
+  for (const std::string_view word : metrics::split(text)) {  // no token crosses a space
     for (const int32_t id : vocabulary.encode(word)) {
       tokens.ids.push_back(id);
       tokens.units.push_back(tokens.count);

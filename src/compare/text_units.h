@@ -1,4 +1,4 @@
-// Words and characters of a text: what lengths and alignments are counted in.
+// Words and characters of a text: the units of lengths and alignments.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace attune::compare {
 
 int64_t count_units(std::string_view text, TextUnit unit);
 
-// A text's tokens, and for each the number of the unit that it is a part of; -1 for blanks between words.
-// Characters can be told apart only by a vocabulary of characters: a UsageError for others.
+// A text's tokens, and for each the number of the unit that it belongs to; -1 for spaces between words.
+// Counting characters needs a vocabulary of characters: a UsageError for others.
 struct TextUnitTokens {
   std::vector<int32_t> ids;
   std::vector<int64_t> units;

@@ -23,12 +23,11 @@ void require(bool holds, std::string_view key, fmt::format_string<Args...> reaso
 using NamedNumbers = std::initializer_list<std::pair<std::string_view, int64_t>>;
 
 inline void require_positive(NamedNumbers numbers) {
-  for (const auto& [key, value] : numbers) require(value > 0, key, "it should be positive, but is {}", value);
+  for (const auto& [key, value] : numbers) require(value > 0, key, "must be positive, but is {}", value);
 }
 
 inline void require_not_negative(NamedNumbers numbers) {
-  for (const auto& [key, value] : numbers)
-    require(value >= 0, key, "it cannot be negative, but is {}", value);
+  for (const auto& [key, value] : numbers) require(value >= 0, key, "must not be negative, but is {}", value);
 }
 
 // Upper limits: larger values can only be mistakes, and would fill the memory or never end.
@@ -36,11 +35,11 @@ constexpr int64_t kMostThreads = 1024;
 
 inline void require_at_most(int64_t most, NamedNumbers numbers) {
   for (const auto& [key, value] : numbers)
-    require(value <= most, key, "it should be at most {}, but is {}", most, value);
+    require(value <= most, key, "must be at most {}, but is {}", most, value);
 }
 
 inline void require_share(std::string_view key, double value) {
-  require(value >= 0 && value < 1, key, "it should be at least 0 and below 1, but is {}", value);
+  require(value >= 0 && value < 1, key, "must be at least 0 and below 1, but is {}", value);
 }
 
 inline void require_word(std::string_view key, const std::string& word,

@@ -33,8 +33,7 @@ const Importer& importer_of(const std::filesystem::path& path) {
     if (importer.recognises(path)) return importer;
     known += (known.empty() ? "" : ", ") + importer.what;
   }
-  throw UsageError(
-      fmt::format("{}: this is nothing that attune can convert; it knows: {}", path.string(), known));
+  throw UsageError(fmt::format("{}: attune cannot convert this; it reads: {}", path.string(), known));
 }
 
 void save_imported(const ImportedModel& model, const std::filesystem::path& folder) {
@@ -42,9 +41,9 @@ void save_imported(const ImportedModel& model, const std::filesystem::path& fold
   Parameters parameters([&](std::string_view name, const Shape& shape, DType) {
     const auto found = model.weights.find(name);
     if (found == model.weights.end())
-      throw UsageError(fmt::format("the model has no '{}' {}", name, shape.str()));
+      throw UsageError(fmt::format("the parameter '{}' {} is missing", name, shape.str()));
     if (found->second.shape() != shape)
-      throw UsageError(fmt::format("'{}' has the shape {}, but the model's sizes ask for {}", name,
+      throw UsageError(fmt::format("'{}' has shape {}, but the model's sizes require {}", name,
                                    found->second.shape().str(), shape.str()));
     ++taken;
     return found->second;
@@ -53,8 +52,8 @@ void save_imported(const ImportedModel& model, const std::filesystem::path& fold
       Scope(parameters, Random(0)), {model.vocabularies.source->size(), model.vocabularies.target->size()});
   for (const auto& [name, tensor] : model.weights)
     if (taken < model.weights.size() && !parameters.contains(name))
-      throw UsageError(fmt::format("'{}' {} has no place in a model of type {}", name, tensor.shape().str(),
-                                   model.config->type()));
+      throw UsageError(fmt::format("'{}' {} is not a parameter of a model of type {}", name,
+                                   tensor.shape().str(), model.config->type()));
   save_model_folder(
       folder, *model.config, model.vocabularies, parameters, [](Fields&) {}, [](Fields&) {});
 }

@@ -1,5 +1,5 @@
-// Models of other toolkits. Each format is a file that registers itself: an Importer makes a model folder of
-// what another toolkit wrote, an Exporter writes what another toolkit reads.
+// Models of other toolkits. Each format is a file that registers itself: an Importer turns another toolkit's
+// files into a model folder, an Exporter writes files for another toolkit.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace attune {
 
-// A model in attune's terms: its parameters by the names that attune gives them.
+// A model in attune's terms: its parameters by attune's names.
 struct ImportedModel {
   std::unique_ptr<ModelConfig> config;
   Vocabularies vocabularies;
@@ -22,7 +22,7 @@ struct ImportedModel {
 };
 
 struct Importer {
-  std::string name, what;  // "ctranslate2", "a folder of CTranslate2"
+  std::string name, what;  // "ctranslate2", "a CTranslate2 folder"
   bool (*recognises)(const std::filesystem::path&);
   ImportedModel (*read)(const std::filesystem::path&);
 };
@@ -44,10 +44,10 @@ struct RegisterExporter {
 const std::vector<Importer>& importers();
 const std::vector<Exporter>& exporters();
 
-// The first that recognises what is there; a UsageError if none does.
+// The first importer that recognises the path; a UsageError if none does.
 const Importer& importer_of(const std::filesystem::path& path);
 
-// A parameter that is missing, has another shape or is not part of the model is a UsageError.
+// A parameter that is missing, has a different shape or is not part of the model is a UsageError.
 void save_imported(const ImportedModel& model, const std::filesystem::path& folder);
 
 // The configuration C of a model whose `type` is known.
@@ -58,7 +58,7 @@ C config_of(const ModelConfig& config) {
   return copy;
 }
 
-// `config`, whose `type` is given, as a model folder keeps it; validated.
+// `config`, whose `type` is given, as a model folder stores it; validated.
 template <class C>
 std::unique_ptr<ModelConfig> config_as(std::string_view type, const C& config) {
   auto kept = model_config(type);

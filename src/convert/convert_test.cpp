@@ -26,7 +26,7 @@ const std::string kSmall =
     "type: transformer\nencoder_layers: 2\ndecoder_layers: 1\nd_model: 8\nheads: 2\nfeed_forward: "
     "12\nmax_positions: 9\n";
 
-// A random transformer in a folder of attune, and what becomes of it.
+// A random transformer in a folder of attune, exported and imported again.
 struct Exported {
   testing::ScratchFolder scratch;
   fs::path mine = scratch / "mine", theirs = scratch / "theirs", back = scratch / "back";
@@ -38,7 +38,7 @@ struct Exported {
     Parameters parameters;
     const auto model =
         config->make(Scope(parameters, Random(3)), {words.source->size(), words.target->size()});
-    for (const auto& [name, tensor, offset] : parameters.entries())  // norms and biases are constants else
+    for (const auto& [name, tensor, offset] : parameters.entries())  // norms and biases would be constants
       tensor.copy_from(
           testing::random_tensor(tensor.shape(), static_cast<uint64_t>(offset) + 1, 0.5, DType::f32));
     save_model_folder(
@@ -138,11 +138,11 @@ TEST(Convert, tokens_may_stand_in_another_order) {
 
 TEST(Convert, a_folder_that_does_not_fit_is_refused) {
   const Exported exported("");
-  expect_error([&] { importer_of(exported.mine); }, "nothing that attune can convert");
+  expect_error([&] { importer_of(exported.mine); }, "attune cannot convert this");
   expect_error([&] { importer_of(exported.scratch / "none"); }, "no such");
   exported.write();
   testing::put(exported.theirs / "shared_vocabulary.json", R"(["<unk>", "<s>", "</s>", "a"])");
-  expect_error([&] { exported.read_back(); }, "4 tokens in the vocabulary, but 7 rows");
+  expect_error([&] { exported.read_back(); }, "the vocabulary has 4 tokens, but the table has 7 rows");
   testing::put(exported.theirs / "shared_vocabulary.json", "[1, 2");
   expect_error([&] { exported.read_back(); }, "shared_vocabulary.json");
   fs::remove(exported.theirs / "shared_vocabulary.json");

@@ -1,5 +1,5 @@
-// A Transformer as a folder that CTranslate2 reads: config.json, model.bin, the vocabulary as a list of
-// tokens, and source.spm and target.spm where it is SentencePiece's.
+// Writes a Transformer as a CTranslate2 folder: config.json, model.bin, the vocabulary as a list of tokens,
+// and source.spm and target.spm for SentencePiece.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -23,15 +23,16 @@ constexpr double kEpsilon = 1e-5;  // of attune's norms
 
 void check_expressible(const ModelFiles& folder, const TransformerConfig& config) {
   require(config.attention == "scaled_dot" || config.attention == "dot", "attention",
-          "CTranslate2 has scaled_dot and dot, not '{}'", config.attention);
+          "CTranslate2 supports scaled_dot and dot, not '{}'", config.attention);
   require(config.positions != PositionKind::alibi, "positions",
-          "CTranslate2 has no encoder with 'alibi'; it takes none, sinusoidal, learned and rotary");
+          "CTranslate2 does not support 'alibi' in encoders; it takes none, sinusoidal, learned and rotary");
   require(config.source_end || folder.vocabularies.source->is_listed(), "source_end",
-          "whoever reads CTranslate2's folders with source.spm adds </s> to the source");
+          "programs that use a CTranslate2 folder with source.spm add </s> to the source; this model needs a "
+          "source without it");
   const Vocabulary &source = *folder.vocabularies.source, &target = *folder.vocabularies.target;
   require(source.piece(source.eos()) == target.piece(target.eos()) &&
               source.piece(source.unk()) == target.piece(target.unk()),
-          "vocabularies", "CTranslate2 wants the same names for <unk> and </s> on both sides");
+          "vocabularies", "CTranslate2 needs the same names for <unk> and </s> on both sides");
 }
 
 // Rows as 8-bit numbers:  q_ij = round(w_ij s_i),  s_i = 127 / max_j |w_ij|
@@ -51,7 +52,8 @@ std::pair<Tensor, Tensor> quantized(const Tensor& weight) {
 
 void add(ctranslate2::Variables& to, const std::string& name, const Tensor& tensor, Precision precision) {
   require(tensor.dtype() == DType::f32, name,
-          "it has numbers of type {}; take the model before it was quantised", attune::name(tensor.dtype()));
+          "its numbers have type {}; convert the model that it was quantised from",
+          attune::name(tensor.dtype()));
   if (precision == Precision::f32 || !name.ends_with("weight")) {
     to[name] = ctranslate2::variable_of(tensor);
     return;
@@ -70,14 +72,14 @@ int8_t activation_of(FeedForwardKind kind) {
   return 3;
 }
 
-// What stands beside the weights of the encoder or decoder.
+// The settings that accompany the weights of the encoder or decoder.
 void add_settings(ctranslate2::Variables& to, const std::string& stack, const TransformerConfig& config) {
   to[stack + "num_heads"] = scalar(static_cast<int16_t>(config.heads));
   to[stack + "pre_norm"] = scalar(static_cast<int8_t>(config.norm == NormPlace::pre));
   to[stack + "activation"] = scalar(activation_of(config.activation));
   to[stack + "scale_embeddings"] = scalar(static_cast<int8_t>(config.scale_embeddings));
   const std::string encodings = stack + "position_encodings/encodings";
-  // Without a table of its own, CTranslate2 takes sines of other frequencies, from position 1.
+  // Without a table, CTranslate2 uses sines of other frequencies, from position 1.
   if (config.positions == PositionKind::sinusoidal)
     to[encodings] =
         ctranslate2::variable_of(sinusoidal_table(config.max_positions, config.d_model).to(DType::f32));
@@ -93,7 +95,7 @@ void add_layer_settings(ctranslate2::Variables& to, const std::string& layer, bo
     if (decoder) to[layer + "attention/queries_scale"] = scalar(1.f);
   }
   if (config.positions != PositionKind::rotary) return;
-  to[self + "rotary_dim"] = scalar(int32_t{0});  // all of a head
+  to[self + "rotary_dim"] = scalar(int32_t{0});  // the whole head
   to[self + "rotary_interleave"] = scalar(int8_t{0});
   to[self + "rotary_base"] = scalar(10000.f);
 }
@@ -111,7 +113,7 @@ ctranslate2::Model model_of(const ModelFiles& folder, const TransformerConfig& c
     add_layer_settings(model.variables, fmt::format("decoder/layer_{}/", i), true, config);
   model.variables["encoder/embeddings_merge"] = scalar(int8_t{0});
   model.variables["decoder/start_from_zero_embedding"] = scalar(int8_t{0});
-  model.variables["decoder/alignment_layer"] =  // the last but one, as attune has it
+  model.variables["decoder/alignment_layer"] =  // the second-to-last, as in attune
       scalar(static_cast<int16_t>(std::max<int64_t>(0, config.decoder_layers - 2)));
   model.variables["decoder/alignment_heads"] = scalar(static_cast<int16_t>(config.heads));
   const std::string source = "encoder/embeddings_0/weight", target = "decoder/embeddings/weight";
@@ -129,13 +131,13 @@ std::string list_of_tokens(const Vocabulary& vocabulary) {
 
 void write(const ModelFiles& folder, const fs::path& path, Precision precision) {
   require(folder.config->type() == "transformer", "type",
-          "CTranslate2 takes a transformer, not a model of type {}", folder.config->type());
+          "only models of type transformer can be converted to CTranslate2, not {}", folder.config->type());
   const auto config = config_of<TransformerConfig>(*folder.config);
   check_expressible(folder, config);
   const Vocabulary &source = *folder.vocabularies.source, &target = *folder.vocabularies.target;
   AtomicDirectory out(path);
   ctranslate2::write_model(out.path() / "model.bin", model_of(folder, config, precision));
-  // With source.spm the tokens that CTranslate2 is given end with </s>; else it adds it.
+  // With source.spm, CTranslate2's input tokens already end with </s>; otherwise it adds it.
   const Json about{{"unk_token", target.piece(target.unk())},
                    {"bos_token", target.piece(target.bos())},
                    {"eos_token", target.piece(target.eos())},
@@ -156,7 +158,7 @@ void write(const ModelFiles& folder, const fs::path& path, Precision precision) 
   out.commit();
 }
 
-const RegisterExporter registered{{"ctranslate2", "a folder of CTranslate2", write}};
+const RegisterExporter registered{{"ctranslate2", "a CTranslate2 folder", write}};
 
 }  // namespace
 }  // namespace attune

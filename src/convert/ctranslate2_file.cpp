@@ -17,7 +17,7 @@ namespace {
 constexpr uint32_t kVersion = 6;
 constexpr std::array<size_t, 6> kBytes{4, 1, 2, 4, 2, 2};
 
-// Reads the file from its beginning; what is not there is a UsageError that names the byte.
+// Reads the file from its beginning; missing bytes are a UsageError that names the position.
 class Reader {
  public:
   explicit Reader(std::shared_ptr<const FileBytes> file) : file_(std::move(file)) {}
@@ -31,8 +31,8 @@ class Reader {
   std::span<const std::byte> take(size_t count, std::string_view what) {
     const std::span<const std::byte> all = file_->bytes();
     if (count > all.size() - position_)
-      refuse("the file ends within {}: {} of {} bytes are there; a copy or download that was cut off?", what,
-             all.size() - position_, count);
+      refuse("the file ends within {}, which has only {} of {} bytes; perhaps a copy or download was cut off",
+             what, all.size() - position_, count);
     const auto taken = all.subspan(position_, count);
     position_ += count;
     return taken;
@@ -47,7 +47,7 @@ class Reader {
 
   std::string text(std::string_view what) {
     const auto length = number<uint16_t>(what);
-    if (length == 0) refuse("{} has no length", what);
+    if (length == 0) refuse("{} has length 0", what);
     const auto bytes = take(length, what);
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size() - 1);
     if (bytes.back() != std::byte{0} || text.find('\0') != std::string::npos)
@@ -57,7 +57,8 @@ class Reader {
 
   Variable variable(const std::string& name, uint32_t version) {
     const auto rank = number<uint8_t>("a variable's rank");
-    if (rank > Shape::kMaxRank) refuse("'{}' has {} dimensions; {} are known", name, rank, Shape::kMaxRank);
+    if (rank > Shape::kMaxRank)
+      refuse("'{}' has {} dimensions; at most {} are supported", name, rank, Shape::kMaxRank);
     std::vector<int64_t> sizes;
     uint64_t count = 1;
     for (int i = 0; i < rank; ++i) {
@@ -75,7 +76,7 @@ class Reader {
 
   void at_end() const {
     if (position_ != file_->bytes().size())
-      refuse("{} bytes follow that belong to no variable", file_->bytes().size() - position_);
+      refuse("{} bytes after the last variable", file_->bytes().size() - position_);
   }
 
  private:
@@ -85,7 +86,7 @@ class Reader {
     if (version < 4 && code == 4) return Type::f32;
     if (version < 4 && code == 2) return Type::i16;
     if (version < 4 && code == 1) return Type::i8;
-    refuse("'{}' has numbers of the unknown type {}", name, code);
+    refuse("the numbers of '{}' have the unknown type {}", name, code);
   }
 
   std::shared_ptr<const FileBytes> file_;
@@ -184,7 +185,7 @@ const Variable* Model::find(std::string_view name) const {
 std::optional<double> Model::number(std::string_view name) const {
   const Variable* variable = find(name);
   if (variable == nullptr) return std::nullopt;
-  if (variable->shape.size() != 1) throw UsageError(fmt::format("'{}' should be one number", name));
+  if (variable->shape.size() != 1) throw UsageError(fmt::format("'{}' should be a single number", name));
   return widened(*variable).item();
 }
 
@@ -210,7 +211,7 @@ Model read_model(const std::filesystem::path& path) {
   Model model;
   model.version = in.number<uint32_t>("the version");
   if (model.version < 2 || model.version > kVersion)
-    in.refuse("this is no CTranslate2 model of version 2 to {}: its version would be {}", kVersion,
+    in.refuse("this is not a CTranslate2 model of version 2 to {}: its version would be {}", kVersion,
               model.version);
   model.specification = in.text("the specification's name");
   model.revision = in.number<uint32_t>("the revision");
@@ -218,13 +219,13 @@ Model read_model(const std::filesystem::path& path) {
   for (uint32_t i = 0; i < count; ++i) {
     const std::string name = in.text("a variable's name");
     if (!model.variables.emplace(name, in.variable(name, model.version)).second)
-      in.refuse("'{}' comes twice", name);
+      in.refuse("'{}' appears twice", name);
   }
   const auto aliases = model.version >= 3 ? in.number<uint32_t>("the number of aliases") : 0;
   for (uint32_t i = 0; i < aliases; ++i) {
     const std::string alias = in.text("an alias");
     const std::string name = in.text("the name behind an alias");
-    if (!model.variables.contains(name)) in.refuse("'{}' stands for '{}', which is not there", alias, name);
+    if (!model.variables.contains(name)) in.refuse("'{}' is an alias of '{}', which is missing", alias, name);
     model.aliases[alias] = name;
   }
   in.at_end();

@@ -1,4 +1,4 @@
-// `model.bin` of CTranslate2: named variables, and other names for some of them. Little-endian:
+// CTranslate2's `model.bin`: named variables, and aliases for some of them. Little-endian:
 //   u32 version; string specification, u32 revision (from version 2);
 //   u32 count, variables {string name, u8 rank, u32 sizes.., u8 type, u32 bytes, numbers};
 //   u32 count, aliases {string alias, string name} (from version 3)
@@ -29,7 +29,7 @@ struct Variable {
   Type type = Type::f32;
   Shape shape;
   std::span<const std::byte> bytes;
-  std::shared_ptr<const void> keeper;  // of the bytes
+  std::shared_ptr<const void> keeper;  // keeps the bytes alive
 };
 
 Variable variable_of(const Tensor& tensor);  // f32, i8
@@ -48,12 +48,12 @@ struct Model {
 
   const Variable* find(std::string_view name) const;          // by alias too
   std::optional<double> number(std::string_view name) const;  // a scalar
-  // As f32; numbers of 8 and 16 bits are divided by their scale, `NAME_scale`. A UsageError if there is none
-  // of that name.
+  // As f32; numbers of 8 and 16 bits are divided by their scale, `NAME_scale`. A UsageError if the variable
+  // does not exist.
   Tensor tensor(std::string_view name) const;
 };
 
-// A damaged file is a UsageError that names the byte; nothing is allocated that the file does not have.
+// A damaged file is a UsageError that names the byte; no more is allocated than the file has.
 Model read_model(const std::filesystem::path& path);
 void write_model(const std::filesystem::path& path, const Model& model);
 

@@ -93,7 +93,7 @@ TEST(CTranslate2File, cut_off_anywhere_is_refused_with_the_byte) {
   expect_error([&] { ctranslate2::read_model(folder / "model.bin"); }, "1 bytes follow");
 }
 
-// Whatever a byte is changed to, the file is read or refused; nothing is allocated that it does not have.
+// Whatever a byte is changed to, the file is read or refused; no more is allocated than the file has.
 TEST(CTranslate2File, with_a_damaged_byte_is_read_or_refused) {
   const std::string whole = small_file().text;
   const testing::ScratchFolder folder;

@@ -1,4 +1,4 @@
-// A Transformer of a CTranslate2 folder (binary version 2 and later) as a model of attune.
+// Reads a Transformer from a CTranslate2 folder (binary version 2 and later).
 #include <fmt/core.h>
 
 #include <cmath>
@@ -18,14 +18,14 @@ namespace {
 namespace fs = std::filesystem;
 using ctranslate2::Model;
 
-constexpr int64_t kPositions = 1024;      // where CTranslate2 has no table of them
+constexpr int64_t kPositions = 1024;      // if CTranslate2 has no table of positions
 constexpr double kLargestEpsilon = 2e-5;  // attune's norms have 1e-5
 constexpr float kNever = -1e9f;           // logit of a token that CTranslate2's list does not have
 
-// What config.json says; before version 6 the same stood among the variables.
+// The settings in config.json; before version 6 they were among the variables.
 struct Settings {
   SpecialTokens special;
-  std::string start;  // what the decoder begins with
+  std::string start;  // the decoder's first token
   bool source_begin = false, source_end = false;
   double epsilon = 1e-5;
 };
@@ -66,7 +66,7 @@ Settings read_settings(const Model& model, const fs::path& folder) {
   return settings;
 }
 
-// A setting of the encoder or decoder; old revisions keep one for both.
+// A setting of the encoder or decoder; old revisions have one for both.
 double setting(const Model& model, const std::string& stack, const std::string& name, double otherwise) {
   if (const auto own = model.number(stack + "/" + name)) return *own;
   return model.number(name).value_or(otherwise);
@@ -75,7 +75,7 @@ double setting(const Model& model, const std::string& stack, const std::string& 
 double common_setting(const Model& model, const std::string& name, double otherwise) {
   const double encoder = setting(model, "encoder", name, otherwise);
   require(encoder == setting(model, "decoder", name, otherwise), name,
-          "encoder and decoder differ, which attune's transformer cannot");
+          "encoder and decoder differ, which attune's transformer does not support");
   return encoder;
 }
 
@@ -89,22 +89,22 @@ FeedForwardKind activation_of(const Model& model) {
   const auto code = static_cast<int>(common_setting(model, "activation", 0));
   const bool gated = model.find("encoder/layer_0/ffn/linear_0_noact/weight") != nullptr;
   require(gated ? code == 2 : code == 0 || code == 3, "activation",
-          "CTranslate2's number {}{} is none of attune's relu, gelu and swiglu", code,
+          "CTranslate2's activation {}{} is not supported; attune has relu, gelu and swiglu", code,
           gated ? " with a gate" : "");
   return gated ? FeedForwardKind::swiglu : code == 0 ? FeedForwardKind::relu : FeedForwardKind::gelu;
 }
 
 void refuse_what_attune_has_not(const Model& model, const Settings& settings) {
-  require(!settings.source_begin, "add_source_bos", "attune's sources have no <s>");
-  require(settings.epsilon <= kLargestEpsilon, "layer_norm_epsilon", "attune's norms have 1e-5, not {}",
+  require(!settings.source_begin, "add_source_bos", "attune does not support <s> before sources");
+  require(settings.epsilon <= kLargestEpsilon, "layer_norm_epsilon", "attune's norms use 1e-5, not {}",
           settings.epsilon);
   for (const auto& [name, variable] : model.variables)
     for (const char* part :
          {"relative_position", "relative_attention", "layernorm_embedding", "project_in", "input_layer_norm",
           "shared_layer_norm", "num_heads_kv", "rotary_scaling", "q_norm", "embeddings_1", "scale_outputs"})
-      require(name.find(part) == std::string::npos, name, "attune's transformer has nothing like it");
+      require(name.find(part) == std::string::npos, name, "attune's transformer does not support it");
   require(model.number("decoder/alibi").value_or(0) == 0, "decoder/alibi",
-          "attune wants alibi on both sides");
+          "attune supports alibi only on both sides");
 }
 
 std::string source_table(const Model& model) {
@@ -117,7 +117,7 @@ bool same(const Tensor& a, const Tensor& b) {
          std::memcmp(a.data<float>(), b.data<float>(), static_cast<size_t>(a.size()) * sizeof(float)) == 0;
 }
 
-// What CTranslate2 computes where the file has no table: sines, then cosines, of
+// CTranslate2's positions if the file has no table: sines, then cosines, of
 // (p + 1) 10000^(-i / (d/2 - 1))
 Tensor default_positions(int64_t d) {
   const Tensor table({kPositions, d});
@@ -137,7 +137,7 @@ Tensor positions_of(const Model& model, const std::string& stack, int64_t d) {
   return model.find(name) != nullptr ? model.tensor(name) : default_positions(d);
 }
 
-// Queries and keys whose pairs are neighbours, as pairs of the halves of a head; see rotary().
+// Reorders queries and keys: pairs of neighbours become pairs across the halves of a head; see rotary().
 Tensor with_pairs_of_halves(const Tensor& qkv, int64_t heads) {
   const Tensor ordered = qkv.clone();
   const int64_t d = qkv.shape()[0] / 3, head = d / heads, columns = qkv.size() / qkv.shape()[0];
@@ -182,7 +182,7 @@ class Import {
     config_.encoder_layers = layers_of(model_, "encoder");
     config_.decoder_layers = layers_of(model_, "decoder");
     require(config_.encoder_layers > 0 && config_.decoder_layers > 0, "layers",
-            "the file has {} of an encoder and {} of a decoder", config_.encoder_layers,
+            "the file has {} of the encoder and {} of the decoder", config_.encoder_layers,
             config_.decoder_layers);
     config_.d_model = table.columns();
     config_.heads = static_cast<int64_t>(common_setting(model_, "num_heads", 8));
@@ -193,8 +193,8 @@ class Import {
         model_.find("encoder/layer_0/ffn/layer_norm/beta") == nullptr ? NormKind::rms : NormKind::layer;
     config_.scale_embeddings = common_setting(model_, "scale_embeddings", 1) != 0;
     const auto scale = model_.number("decoder/layer_0/self_attention/queries_scale");
-    require(!scale || *scale == 1, "queries_scale", "attune has 1 (dot) and 1 / sqrt(d) (scaled_dot), not {}",
-            scale.value_or(0));
+    require(!scale || *scale == 1, "queries_scale",
+            "attune supports 1 (dot) and 1 / sqrt(d) (scaled_dot), not {}", scale.value_or(0));
     if (scale) config_.attention = "dot";
     config_.source_end = settings_.source_end || sentencepiece;
     config_.dropout = 0;
@@ -208,9 +208,9 @@ class Import {
     const auto rotary = model_.number("decoder/layer_0/self_attention/rotary_dim");
     if (rotary) {
       require(*rotary == 0 || static_cast<int64_t>(*rotary) == config_.d_model / config_.heads, "rotary_dim",
-              "attune turns whole heads, not {} numbers of them", *rotary);
+              "attune rotates whole heads, not {} dimensions of them", *rotary);
       require(model_.number("decoder/layer_0/self_attention/rotary_base").value_or(10000) == 10000,
-              "rotary_base", "attune has 10000");
+              "rotary_base", "attune supports only 10000");
       interleaved_ = model_.number("decoder/layer_0/self_attention/rotary_interleave").value_or(1) != 0;
       config_.positions = PositionKind::rotary;
       config_.max_positions = kPositions;
@@ -236,8 +236,7 @@ class Import {
         bias != nullptr ? model_.tensor("decoder/projection/bias") : Tensor::zeros({output.rows()}), kNever);
   }
 
-  // attune's decoder begins with <s>, which it never writes: it takes the vector of the token that
-  // CTranslate2 begins with.
+  // attune's decoder begins with <s>, which it never writes: give it the vector of CTranslate2's start token.
   void begin_with_start(const Tensor& table) const {
     const Vocabulary& words = *target_.vocabulary;
     const bool zero = model_.number("decoder/start_from_zero_embedding").value_or(0) != 0;
@@ -245,7 +244,8 @@ class Import {
     const int64_t row = zero ? -1 : target_.row_of(settings_.start);
     require(zero || row >= 0, "decoder_start_token", "the vocabulary has no '{}'", settings_.start);
     require(words.bos() != words.eos() || (row >= 0 && settings_.start == settings_.special.eos),
-            "decoder_start_token", "the vocabulary has no <s> that could stand for '{}'", settings_.start);
+            "decoder_start_token", "the vocabulary has no <s> that could take the place of '{}'",
+            settings_.start);
     if (row == target_.rows[static_cast<size_t>(words.bos())]) return;
     const Tensor all = model_.tensor("decoder/embeddings/weight");
     const std::span<float> begin = table.row<float>(words.bos());
@@ -271,7 +271,7 @@ class Import {
     if (config_.norm_kind == NormKind::layer) add(owner + "norm.beta");
   }
 
-  // A bias that the file has not is zeros.
+  // A bias that is not in the file is zero.
   void add_linear(const std::string& name) {
     const int64_t out = add(name + ".weight").rows();
     const bool there = model_.find(ctranslate2_name(name + ".bias", config_.activation)) != nullptr;
@@ -319,15 +319,15 @@ ImportedModel read(const fs::path& folder) {
   require(model.specification.starts_with("Transformer") &&
               !model.specification.starts_with("TransformerDecoder") &&
               !model.specification.starts_with("TransformerEncoder"),
-          "specification", "attune reads Transformer encoder-decoders, not '{}'", model.specification);
-  require(model.revision >= 2, "revision", "attune reads revisions from 2, not {}", model.revision);
+          "specification", "attune reads only encoder-decoder Transformers, not '{}'", model.specification);
+  require(model.revision >= 2, "revision", "attune reads revision 2 and later, not {}", model.revision);
   return Import(std::move(model), folder).result();
 }
 
 bool recognises(const fs::path& path) { return fs::exists(path / "model.bin"); }
 
 const RegisterImporter registered{
-    {"ctranslate2", "a folder of CTranslate2 (model.bin, a Transformer)", recognises, read}};
+    {"ctranslate2", "a CTranslate2 folder (model.bin, a Transformer)", recognises, read}};
 
 }  // namespace
 }  // namespace attune

@@ -26,7 +26,7 @@ constexpr Names kParts[] = {{".positions.weight", "/position_encodings/encodings
                             {".feed_forward.norm.", "/ffn/layer_norm/"},
                             {".norm.", "/layer_norm/"},
                             {".layer", "/layer_"}};
-// Of a gated network CTranslate2 calls the part that is activated linear_0.
+// In gated networks, CTranslate2 calls the activated part linear_0.
 constexpr Names kPlain[] = {{".feed_forward.in.", "/ffn/linear_0/"}};
 constexpr Names kGated[] = {{".feed_forward.gate.", "/ffn/linear_0/"},
                             {".feed_forward.in.", "/ffn/linear_0_noact/"}};

@@ -1,4 +1,4 @@
-// A Transformer's parameters are the same numbers in attune and in CTranslate2; only names differ.
+// A Transformer has the same parameters in attune and in CTranslate2; only the names differ.
 #pragma once
 
 #include <string>

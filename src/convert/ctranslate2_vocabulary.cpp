@@ -20,7 +20,7 @@ std::vector<std::string> parse_json_list(const std::string& content, const fs::p
   try {
     return nlohmann::json::parse(content).get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception& error) {
-    throw UsageError(fmt::format("{}: it should be a list of tokens: {}", file.string(), error.what()));
+    throw UsageError(fmt::format("{}: this should be a list of tokens: {}", file.string(), error.what()));
   }
 }
 
@@ -49,7 +49,7 @@ bool is_symbol(const std::string& token) {  // "<blank>"
   return token.size() > 2 && token.front() == '<' && token.back() == '>';
 }
 
-// Single characters throughout, but for symbols like <blank>: characters. Else words.
+// Characters if all tokens are single characters, except symbols like <blank>; otherwise words.
 VocabularyKind kind_of(const std::vector<std::string>& tokens) {
   const bool characters = std::ranges::all_of(
       tokens, [](const std::string& t) { return is_symbol(t) || count_code_points(t) == 1; });
@@ -81,7 +81,7 @@ Tensor ImportedVocabulary::reordered(const Tensor& table, float missing) const {
   const int64_t d = list ? 1 : table.columns(), count = table.size() / std::max<int64_t>(1, d);
   if (count != static_cast<int64_t>(tokens.size()))
     throw UsageError(
-        fmt::format("there are {} tokens in the vocabulary, but {} rows for them", tokens.size(), count));
+        fmt::format("the vocabulary has {} tokens, but the table has {} rows", tokens.size(), count));
   const auto n = static_cast<int64_t>(rows.size());
   Tensor ordered = list ? Tensor({n}) : Tensor({n, d});
   for (int64_t i = 0; i < n; ++i) {

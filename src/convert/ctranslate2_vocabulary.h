@@ -15,15 +15,15 @@ struct SpecialTokens {
   std::string unk = "<unk>", bos = "<s>", eos = "</s>";
 };
 
-// One side's vocabulary: SentencePiece's, where the folder has its model, else a list of words or characters.
+// One side's vocabulary: SentencePiece if the folder has its model, otherwise a list of words or characters.
 struct ImportedVocabulary {
   std::shared_ptr<const Vocabulary> vocabulary;
-  std::vector<std::string> tokens;  // as CTranslate2 numbers them
-  std::vector<int64_t> rows;        // for each of attune's tokens its row; -1: there is none
+  std::vector<std::string> tokens;  // in CTranslate2's order
+  std::vector<int64_t> rows;        // for each of attune's tokens, its row; -1: none
 
-  // Where a token stands in CTranslate2's list; -1: nowhere.
+  // The index of a token in CTranslate2's list; -1: not in the list.
   int64_t row_of(const std::string& token) const;
-  // Rows of a table [tokens, d] or of a list [tokens], in attune's order; `missing` where there is none.
+  // Rows of a table [tokens, d] or of a list [tokens], in attune's order; `missing` for tokens without a row.
   Tensor reordered(const Tensor& table, float missing) const;
 };
 

@@ -1,4 +1,4 @@
-// A file of llama2.c (version 0), and its vocabulary beside it, as a gpt model.
+// Reads a file of llama2.c (version 0), with its vocabulary next to it, as a gpt model.
 //   i32 d, hidden, layers, heads, key/value heads, words (negative: an output layer of its own), positions;
 //   then f32: embeddings [words, d], and of all layers together the norms before attention [d], W_q [d, d],
 //   W_k, W_v [key/value heads d/heads, d], W_o [d, d], the norms before the networks [d], gates [hidden, d],
@@ -51,15 +51,14 @@ std::optional<Sizes> sizes_of(std::span<const std::byte> bytes) {
   return sizes;
 }
 
-// The numbers of the file, one tensor after the other.
+// The numbers in the file, one tensor after another.
 class Numbers {
  public:
   Numbers(std::shared_ptr<const FileBytes> file, const Sizes& sizes) : file_(std::move(file)) {
     const auto wanted = static_cast<size_t>(sizes.numbers()) * sizeof(float);
     if (const size_t there = file_->bytes().size() - position_; there != wanted)
-      throw UsageError(
-          fmt::format("{}: byte {}: {} bytes of numbers should follow for its sizes, but there are {}",
-                      file_->path().string(), position_, wanted, there));
+      throw UsageError(fmt::format("{}: byte {}: the model's sizes require {} more bytes, but there are {}",
+                                   file_->path().string(), position_, wanted, there));
   }
 
   Tensor next(const Shape& shape) {
@@ -79,13 +78,13 @@ void copy_rows(const Tensor& from, int64_t from_row, const Tensor& to, int64_t t
   to.view_rows(to_row, to_row + count).copy_from(from.view_rows(from_row, from_row + count));
 }
 
-// Rows of a head whose pairs are neighbours become pairs of its halves; see rotary().
+// Reorders a head's rows: pairs of neighbours become pairs across its halves; see rotary().
 void copy_turned(const Tensor& from, int64_t from_row, const Tensor& to, int64_t to_row, int64_t head) {
   for (int64_t i = 0; i < head; ++i)
     copy_rows(from, from_row + (i < head / 2 ? 2 * i : 2 * (i - head / 2) + 1), to, to_row + i, 1);
 }
 
-// [q; k; v], keys and values repeated for the heads that share them.
+// [q; k; v], with keys and values repeated for the heads that share them.
 Tensor joined_heads(const Tensor& q, const Tensor& k, const Tensor& v, const Sizes& sizes) {
   const Tensor qkv({3 * sizes.d, sizes.d});
   const int64_t head = sizes.head();
@@ -121,7 +120,7 @@ std::map<std::string, Tensor, std::less<>> weights_of(Numbers numbers, const Siz
     weights[layer + "feed_forward.out.weight"] = of(ff_out, i, s.d);
   }
   weights["decoder.norm.gamma"] = numbers.next({s.d});
-  numbers.next({s.positions, s.head()});  // attune makes its own
+  numbers.next({s.positions, s.head()});  // attune computes its own
   if (s.own_output) weights["output.weight"] = numbers.next({s.words, s.d});
   weights["output.bias"] = Tensor::zeros({s.words});
   return weights;
@@ -171,7 +170,8 @@ std::shared_ptr<const Vocabulary> vocabulary_of(const fs::path& path, int64_t wo
     std::memcpy(&score, take(sizeof(score)), sizeof(score));
     std::memcpy(&length, take(sizeof(length)), sizeof(length));
     if (length < 0)
-      throw UsageError(fmt::format("{}: byte {}: token {} has no length", path.string(), position, i));
+      throw UsageError(
+          fmt::format("{}: byte {}: token {} has a negative length", path.string(), position, i));
     const std::string text(take(static_cast<size_t>(length)), static_cast<size_t>(length));
     pieces.push_back(piece_of(text, score, i));
   }
@@ -186,9 +186,9 @@ fs::path vocabulary_beside(const fs::path& model) {
     if (name.starts_with("tok") && name.ends_with(".bin")) found.push_back(entry.path());
   }
   if (found.size() != 1)
-    throw UsageError(
-        fmt::format("{}: its vocabulary, one file tok*.bin, should lie beside it, but there are {}",
-                    model.string(), found.size()));
+    throw UsageError(fmt::format(
+        "{}: its vocabulary, a single tok*.bin, should be next to it, but there are {} such files",
+        model.string(), found.size()));
   return found[0];
 }
 
@@ -205,7 +205,7 @@ ImportedModel read(const fs::path& path) {
 }
 
 const RegisterImporter registered{
-    {"llama2c", "a file MODEL.bin of llama2.c, with tok*.bin beside it", recognises, read}};
+    {"llama2c", "a file MODEL.bin of llama2.c, with tok*.bin next to it", recognises, read}};
 
 }  // namespace
 }  // namespace attune

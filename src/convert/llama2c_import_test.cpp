@@ -17,7 +17,7 @@ using Vector = std::vector<double>;
 constexpr int kD = 8, kHidden = 6, kLayers = 2, kHeads = 4, kKeyHeads = 2, kWords = 262, kPositions = 5;
 constexpr int kHead = kD / kHeads, kKeys = kKeyHeads * kHead;
 
-// Numbers in the order of the file.
+// Numbers in file order.
 struct Weights {
   std::vector<float> all;
   size_t embedding, norm, q, k, v, out, ff_norm, gate, ff_out, in, last;
@@ -35,7 +35,7 @@ struct Weights {
     gate = more(kLayers * kHidden * kD), ff_out = more(kLayers * kD * kHidden),
     in = more(kLayers * kHidden * kD);
     last = more(kD);
-    more(kPositions * kHead);  // cosines and sines, which nobody reads
+    more(kPositions * kHead);  // cosines and sines, which are ignored
   }
 
   Vector times(size_t matrix, int rows, const Vector& x) const {
@@ -64,7 +64,7 @@ void turn(Vector& x, int position) {
   }
 }
 
-// Llama 2 as its paper has it, a word at a time; the logits behind the last word.
+// Llama 2 as in its paper, one word at a time; the logits after the last word.
 Vector llama(const Weights& w, const std::vector<int32_t>& words) {
   std::vector<std::vector<Vector>> keys(kLayers), values(kLayers);
   Vector x;
@@ -163,9 +163,9 @@ TEST(Llama2c, damaged_files_are_refused) {
   files.write();
   expect_error([&] { files.converted(); }, "model.bin: byte 28: ");
   files.model = whole;
-  files.model[3] = '\x7F';  // a d_model of two milliards
+  files.model[3] = '\x7F';  // a d_model of two billion
   files.write();
-  expect_error([&] { files.converted(); }, "nothing that attune can convert");
+  expect_error([&] { files.converted(); }, "attune cannot convert this");
   files.model = whole;
   files.tokens.resize(tokens.size() / 2);
   files.write();

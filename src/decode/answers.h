@@ -1,5 +1,4 @@
-// What models that were given everything answer, position by position: next words, masked words, tags,
-// classes.
+// Answers of models at every position of a complete input: next words, masked words, tags, classes.
 #pragma once
 
 #include <functional>
@@ -13,12 +12,12 @@ namespace attune {
 
 // Models over one vocabulary; their probabilities are averaged by the weights, which sum to 1.
 struct WeightedModel {
-  const Model* model;  // lives as long as this
+  const Model* model;  // must outlive this
   double weight = 1;
 };
 
-// Hands over the distributions at the numbered rows of the models' features, some rows at a time so that the
-// largest matrix stays small: `use` gets them with the place of their first row in `rows`.
+// Computes the distributions at the numbered rows of the models' features, some rows at a time so that the
+// largest matrix stays small: `use` gets them with the index of their first row in `rows`.
 void for_answers(std::span<const WeightedModel> models, const Batch& batch, std::span<const int64_t> rows,
                  const std::function<void(const NextWords&, size_t)>& use);
 

@@ -21,7 +21,7 @@ std::vector<std::vector<Classifier::Labels>> Classifier::classify(
   for (const ClassifierLine& line : lines) lengths.push_back(std::ssize(line.tokens()));
   for (const auto& numbers : length_batches(lengths, options_.mini_batch_words)) {
     Examples examples;
-    std::vector<Labels*> places;  // where the labels of each row belong
+    std::vector<Labels*> places;  // where the labels of each row go
     for (const size_t i : numbers) {
       examples.push_back({lines[i].sides});
       results[i].resize(model_->task().answer_rows(model_->vocabularies(), lines[i].tokens()).size());

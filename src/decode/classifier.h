@@ -10,7 +10,7 @@
 namespace attune {
 
 struct ClassifierOptions {
-  int64_t top = 1;  // classes that are wanted
+  int64_t top = 1;  // how many classes to return
   int64_t mini_batch_words = 2000;
 };
 
@@ -19,17 +19,17 @@ struct Label {
   double log_p;
 };
 
-// A text, or two, as the models read it.
+// One or two texts as the models read them.
 struct ClassifierLine {
   std::vector<TokenIds> sides;  // Task::question
-  int64_t cut = 0;              // tokens that the models cannot read, at its end
+  int64_t cut = 0;              // tokens at the end that the models cannot read
 
   TokenIds tokens() const { return sides.empty() ? TokenIds() : sides[0]; }
 };
 
 class Classifier {
  public:
-  // Of a model that answers with labels.
+  // The model must answer with labels.
   Classifier(std::shared_ptr<const TextModel> model, const ClassifierOptions& options)
       : model_(std::move(model)), options_(options) {}
 
@@ -38,7 +38,7 @@ class Classifier {
   // Blank columns give a line without tokens.
   ClassifierLine line(std::span<const std::string> columns) const;
 
-  // For each line the likeliest labels, best first, of the text or of each token. They do not depend on the
+  // For each line, the likeliest labels, best first, of the text or of each token. They do not depend on the
   // other lines.
   using Labels = std::vector<Label>;
   std::vector<std::vector<Labels>> classify(std::span<const ClassifierLine> lines) const;

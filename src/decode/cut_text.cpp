@@ -15,7 +15,7 @@ class Cutter {
   }
   bool fits(const CutPart& part) const { return longest_ <= 0 || std::ssize(part.tokens) <= longest_; }
 
-  // Halves of a text without boundaries, cut between characters, until they fit.
+  // Halves a text without boundaries, between characters, until the parts fit.
   void add_halves(CutPart part, std::vector<CutPart>& to) const {
     const size_t middle = code_point_begin(part.text, part.text.size() / 2);
     if (fits(part) || middle == 0) {
@@ -26,7 +26,7 @@ class Cutter {
     add_halves(this->part(part.text.substr(middle), part.space), to);
   }
 
-  // Neighbours together as long as they fit, counting each once: together they rarely have more tokens.
+  // Joins neighbours while the sum of their tokens fits: together they rarely have more tokens.
   std::vector<CutPart> packed(const std::vector<CutPart>& parts) const {
     std::vector<CutPart> result;
     for (size_t i = 0, next = 0; i < parts.size(); i = next) {
@@ -43,7 +43,7 @@ class Cutter {
     return result;
   }
 
-  // A sentence that does not fit, cut at words.
+  // Cuts a sentence that does not fit, at words.
   std::vector<CutPart> cut_at_words(const CutPart& sentence) const {
     std::vector<CutPart> words;
     for (const TextPart& word : words_of(sentence.text)) add_halves(part(word.text, word.space), words);

@@ -7,7 +7,7 @@
 namespace attune {
 namespace {
 
-// A token is a letter.
+// Each letter is a token.
 std::vector<int32_t> letters(const std::string& text) {
   std::vector<int32_t> tokens(text.begin(), text.end());
   std::erase(tokens, ' ');

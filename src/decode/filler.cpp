@@ -28,7 +28,7 @@ FillerLine Filler::line(int64_t number, std::span<const std::string> columns) co
     line.ids.push_back(ids[i]);
     line.segments.push_back(segments[i]);
   }
-  if (line.masks.empty()) refuse_line(number, "there is no [MASK] in it");
+  if (line.masks.empty()) refuse_line(number, "it has no [MASK]");
   const auto length = static_cast<int64_t>(line.ids.size());
   if (model_->longest() > 0 && length > model_->longest())
     refuse_line(number,
@@ -47,7 +47,7 @@ std::vector<std::vector<Filler::Candidates>> Filler::candidates(std::span<const 
     Examples examples;
     size_t begin = 0;  // the row of a line's first token
     std::vector<int64_t> rows;
-    std::vector<Candidates*> places;  // where the candidates of each row belong
+    std::vector<Candidates*> places;  // where the candidates of each row go
     for (const size_t i : numbers) {
       for (size_t m = 0; m < lines[i].masks.size(); ++m) {
         rows.push_back(static_cast<int64_t>(begin + lines[i].masks[m].at));
@@ -86,7 +86,7 @@ void Filler::fill_together(std::span<FillerLine> lines) const {
 std::string Filler::text(const FillerLine& line) const {
   std::string all;
   TokenIds part;
-  for (size_t i = 1; i < line.ids.size(); ++i) {  // behind [CLS]
+  for (size_t i = 1; i < line.ids.size(); ++i) {  // after [CLS]
     if (line.ids[i] == separator_) {
       all.append(all.empty() ? "" : "\t").append(vocabulary().decode(part));
       part.clear();

@@ -14,36 +14,37 @@ struct FillerOptions {
   int64_t mini_batch_words = 2000;
 };
 
-// A text, or two, as the models read it, and where it is masked.
+// One or two texts as the models read them, and where they are masked.
 struct FillerLine {
   TokenIds ids, segments;
   struct Mask {
     size_t at;
-    bool blank;  // before it; a mask stands for a whole piece: in "the [MASK]" for one such as "▁cat"
+    bool blank;  // a space precedes it; a mask stands for a whole piece: in "the [MASK]", for one such as
+                 // "▁cat"
   };
   std::vector<Mask> masks;
 };
 
 class Filler {
  public:
-  // Of a model that fills masks.
+  // The model must fill masks.
   Filler(std::shared_ptr<const TextModel> model, const FillerOptions& options);
 
-  // Of texts with [MASK] in them. Blank ones have no tokens. A text without a mask, or one that is longer
+  // Of texts that contain [MASK]. Blank ones have no tokens. A text without a mask, or one that is longer
   // than the models can read, is a UsageError with the line's number (`number` counts from 0).
   FillerLine line(int64_t number, std::span<const std::string> columns) const;
 
-  // For each line and each of its masks the likeliest tokens, best first, while all its masks are masked.
-  // They do not depend on the other lines.
+  // For each line and each of its masks, the likeliest tokens, best first, with all masks still masked. They
+  // do not depend on the other lines.
   using Candidates = std::vector<NextWords::Word>;
   std::vector<std::vector<Candidates>> candidates(std::span<const FillerLine> lines) const;
 
-  // The line with a token in the place of its mask `mask`.
+  // The line with a token in place of its mask `mask`.
   FillerLine filled(const FillerLine& line, size_t mask, int32_t token) const;
-  // Fills all masks from left to right, each with its likeliest token given those before.
+  // Fills all masks from left to right, each with its likeliest token given the earlier ones.
   void fill_together(std::span<FillerLine> lines) const;
 
-  std::string text(const FillerLine& line) const;  // a tab between two texts
+  std::string text(const FillerLine& line) const;  // a tab separates two texts
   std::string text_of(int32_t token) const { return vocabulary().decode({&token, 1}); }
   std::string piece(int32_t token) const { return vocabulary().piece(token); }
 
@@ -53,7 +54,7 @@ class Filler {
   std::shared_ptr<const TextModel> model_;
   FillerOptions options_;
   int32_t mask_, separator_;
-  int32_t blank_;  // the piece ▁, -1 if there is none
+  int32_t blank_;  // the piece ▁; -1 if there is none
 };
 
 }  // namespace attune

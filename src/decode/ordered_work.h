@@ -1,5 +1,5 @@
-// Work that comes in pieces and is done by several threads, with results in the order in which it came and
-// only a few pieces in memory.
+// Processes pieces of work in several threads, with results in the order of the pieces and only a few pieces
+// in memory.
 #pragma once
 
 #include <condition_variable>
@@ -13,10 +13,10 @@
 
 namespace attune {
 
-// `next` gives the pieces, nothing at the end, in a thread of its own; `work` runs in `workers` threads;
-// `done` gets the results in order, in the caller's thread. The first exception of any of them ends all and
-// is thrown here; results of pieces before the one that failed are still handed over. `interrupt`, if there
-// is one, ends the waiting of a `next` whose piece nobody wants any more.
+// `next` returns the pieces, then nothing, in a thread of its own; `work` runs in `workers` threads; `done`
+// gets the results in order, in the caller's thread. The first exception from any of them ends everything and
+// is thrown here; results of pieces before the one that failed are still delivered. `interrupt`, if given,
+// wakes a `next` that is still waiting for a piece that is no longer needed.
 template <class Piece, class Result>
 void ordered_work(int workers, const std::function<std::optional<Piece>()>& next,
                   const std::function<Result(Piece&&)>& work, const std::function<void(Result&&)>& done,
@@ -29,7 +29,7 @@ void ordered_work(int workers, const std::function<std::optional<Piece>()>& next
   };
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Slot> slots;  // from the oldest whose result has not been handed over
+  std::deque<Slot> slots;  // from the oldest whose result has not been delivered
   bool ended = false, stopped = false;
   const size_t most = 2 * static_cast<size_t>(workers) + 1;
 
@@ -69,7 +69,7 @@ void ordered_work(int workers, const std::function<std::optional<Piece>()>& next
         if (stopped || slot == nullptr) return;
         slot->taken = true;
       }
-      // A deque leaves its elements where they are while others come and go at its ends.
+      // Adding and removing at the ends of a deque does not move the other elements.
       std::optional<Result> result;
       std::exception_ptr error;
       try {

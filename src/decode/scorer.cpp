@@ -19,7 +19,7 @@ std::vector<int64_t> counted_rows(const Tensor& expected) {
   return rows;
 }
 
-// Without the rows whose place is nullptr.
+// Drops the rows whose place is nullptr.
 void keep_asked(std::vector<int64_t>& rows, std::vector<double*>& places) {
   size_t kept = 0;
   for (size_t i = 0; i < rows.size(); ++i)
@@ -66,7 +66,7 @@ std::vector<std::vector<double>> Scorer::score(std::span<const LineToScore> line
   }
   for (const auto& numbers : length_batches(lengths, mini_batch_words_)) {
     Examples examples;
-    std::vector<double*> places;  // where the score of each answer belongs; nullptr: nobody asked
+    std::vector<double*> places;  // where the score of each answer goes; nullptr: not needed
     for (const size_t i : numbers) {
       const auto& [line, number] = questions[i];
       examples.push_back({task.scored_example(model_->vocabularies(), lines[line], number)});

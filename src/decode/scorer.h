@@ -1,4 +1,4 @@
-// Scorer: how likely models find texts that are given.
+// Scorer: the probabilities of given texts.
 #pragma once
 
 #include <span>
@@ -9,16 +9,16 @@
 
 namespace attune {
 
-// What is scored is for the task of the models to say: every token of a target and </s>, given those before
-// (and the source or prompt); every tag; the class; or every token with it alone masked.
+// The task decides what is scored: every token of a target and </s>, given the earlier ones (and the source
+// or prompt); every tag; the class; or every token when only it is masked.
 class Scorer {
  public:
   Scorer(std::shared_ptr<const TextModel> model, int64_t mini_batch_words);
 
   TaskColumns columns() const { return model_->task().columns(); }
 
-  // Of the columns of line `number` (from 0). Blank ones have no tokens. What the models cannot take is a
-  // UsageError with the line's number.
+  // Of the columns of line `number` (from 0). Blank ones have no tokens. A line that the models cannot read
+  // is a UsageError with its number.
   LineToScore line(int64_t number, std::span<const std::string> columns) const;
 
   // The log probabilities of the tokens of each line. They do not depend on the other lines.

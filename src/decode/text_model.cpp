@@ -14,7 +14,7 @@ TextModel::TextModel(std::vector<WeightedModel> models, ModelFacts facts)
   std::vector<Ensemble::Member> members;
   for (const auto& [model, weight] : models_)
     if (const auto* writer = dynamic_cast<const Writer*>(model)) members.push_back({writer, weight});
-  // A tagger steps from token to token as writers do, but its words are tags.
+  // A tagger proceeds token by token like a writer, but its words are tags.
   if (members.size() == models_.size() && task().writes_text())
     writing_ = Writing{Ensemble(std::move(members)), PieceTexts(*vocabularies().target)};
 }
@@ -30,7 +30,7 @@ TextModel::TextModel(const Model& model, const ModelConfig& config, const Vocabu
 
 const TextModel::Writing& TextModel::writing() const {
   if (!writing_)
-    throw UsageError(fmt::format("{}: this model {} and does not write text; use `attune {}` for it", name(),
+    throw UsageError(fmt::format("{}: this model {} and does not write text; use `attune {}` with it", name(),
                                  task().does(), task().verb()));
   return *writing_;
 }

@@ -1,6 +1,6 @@
-// TextModel: a model, or several that work as one, with all that is known of it: its task, its vocabularies,
-// how much it can read. All that puts text through a model (Translator, Generator, AttentionProbe, ..) shares
-// it, so what follows from it is worked out once.
+// TextModel: a model, or several that act as one, with everything that is known about it: its task, its
+// vocabularies, how much it can read. Translator, Generator, AttentionProbe and others share it, so its
+// properties are computed once.
 #pragma once
 
 #include <memory>
@@ -19,17 +19,17 @@ namespace attune {
 
 struct ModelFacts {
   const Task& task;
-  std::string name = {}, type = {};  // for people
+  std::string name = {}, type = {};  // for messages
   Vocabularies vocabularies;
-  int64_t longest = 0;  // text that it can read, in tokens; 0: any
-  // A model that continues text reads a source as a prompt and answers it: prompt <s> answer. If not, a
-  // prompt is the beginning of what it writes: <s> prompt ..
+  int64_t longest = 0;  // the most tokens that it can read; 0: any number
+  // A model that continues text either reads a source as a prompt and answers it: prompt <s> answer. Or a
+  // prompt is the beginning of its text: <s> prompt ..
   bool answers = true;
 };
 
 class TextModel {
  public:
-  // The models live as long as this. Their weights are made to sum to 1.
+  // The models must outlive this. Their weights are normalised to sum to 1.
   TextModel(std::vector<WeightedModel> models, ModelFacts facts);
   // One model that is not (yet) in a folder.
   TextModel(const Model& model, const ModelConfig& config, const Vocabularies& vocabularies, bool answers);
@@ -40,15 +40,15 @@ class TextModel {
   const Vocabularies& vocabularies() const { return facts_.vocabularies; }
   int64_t longest() const { return facts_.longest; }
   bool answers() const { return facts_.answers; }
-  // It writes, and what it is given is the beginning of its text.
+  // It writes, and its input is the beginning of its text.
   bool continues() const { return task().continues_text() && !answers(); }
 
   const std::vector<WeightedModel>& models() const { return models_; }
 
   bool writes() const { return writing_.has_value(); }
-  // The models as such that write text; a UsageError that says what to use if they do not.
+  // The models as writers of text; a UsageError that says what to use instead if they do not write.
   const Ensemble& writers() const { return writing().writers; }
-  // What the tokens spell that they write.
+  // The texts of the tokens that they write.
   const PieceTexts& pieces() const { return writing().pieces; }
 
  private:

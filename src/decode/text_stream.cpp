@@ -5,8 +5,8 @@
 namespace attune {
 namespace {
 
-// How the text of a token begins depends on there being one before it, not on which. So it is enough to
-// decode a few, and adding a token takes the same time however many came before.
+// The text of a token depends on whether there is a token before it, but not on which. So decoding a few is
+// enough, and adding a token takes the same time however many came before.
 constexpr size_t kWindow = 32, kOverlap = 4;  // tokens
 
 // How many bytes at the end of a text may be the beginning of a stop text.
@@ -31,7 +31,7 @@ bool TextStream::is_whole() const {
   while (bytes != tokens_.rend() && vocabulary_.is_byte(*bytes)) ++bytes;
   const auto count = static_cast<size_t>(bytes - tokens_.rbegin());
   const std::string text = vocabulary_.decode(std::span(tokens_).last(count));
-  return text.find("\xEF\xBF\xBD") == std::string::npos;  // what bytes that are no character become
+  return text.find("\xEF\xBF\xBD") == std::string::npos;  // what bytes that are not a character become
 }
 
 std::string TextStream::add(int32_t token) {

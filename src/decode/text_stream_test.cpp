@@ -47,7 +47,7 @@ TEST(TextStream, the_beginning_is_not_shown_again) {
   EXPECT_EQ(blank.add(9), "a");
 }
 
-// The windows in which tokens are decoded leave no trace.
+// The result does not depend on the windows in which tokens are decoded.
 TEST(TextStream, parts_add_up_to_the_text_of_all_tokens) {
   std::vector<int32_t> tokens;
   for (int32_t i = 0; i < 400; ++i) {
@@ -60,7 +60,7 @@ TEST(TextStream, parts_add_up_to_the_text_of_all_tokens) {
   EXPECT_EQ(text + stream.finish(), kPieces.decode(tokens));
 }
 
-// Adding a token decodes a few, however many came before.
+// Adding a token decodes only a few, however many came before.
 TEST(TextStream, time_grows_in_proportion_to_the_tokens) {
   testing::Pieces counting;
   TextStream stream(counting, "", {"there"});

@@ -11,10 +11,10 @@
 namespace attune {
 namespace {
 
-// At a time: more make nothing faster, but each needs memory for its keys, values and logits.
+// Outputs at a time: more is not faster, but each needs memory for its keys, values and logits.
 constexpr int64_t kMostHypotheses = 32;
 
-// The text of each token, also of those that the vocabulary does not know.
+// The text of each token, including unknown ones.
 std::vector<std::string> token_texts(const Vocabulary& vocabulary, const std::string& text) {
   if (!vocabulary.is_listed()) return vocabulary.pieces(text);
   std::vector<std::string> tokens;
@@ -30,7 +30,7 @@ std::vector<std::string> token_texts(const Vocabulary& vocabulary, const std::st
   return tokens;
 }
 
-// A text that has to be spelled may take any word for it.
+// Instead of a shortlist: spelling a prefix may take any word.
 std::vector<int32_t> all_words(const Vocabulary& vocabulary) {
   std::vector<int32_t> words(static_cast<size_t>(vocabulary.size()));
   std::iota(words.begin(), words.end(), 0);
@@ -68,7 +68,7 @@ bool Translator::has_room(const TranslatorInput& input) const {
          std::min(model_->writers().room(length), options_.search.longest(length));
 }
 
-// Everything but the source, whose tokens the batch holds in one tensor.
+// Everything except the source, whose tokens the batch holds in one tensor.
 void Translator::add_sentence(const TranslatorInput& input, const std::vector<int32_t>& source,
                               SearchInput& batch) const {
   const Vocabulary& target = *vocabularies().target;
@@ -151,7 +151,7 @@ std::string Translator::text(const Hypothesis& hypothesis, const TranslatorInput
   return input.prefix + all.substr(ForcedBeginning(input.prefix, target).length_in(all).value_or(0));
 }
 
-// The text of the words. Unknown ones are copied from the source if that is wanted, but not the `forced`
+// The text of the words. Unknown ones are copied from the source if requested, except among the `forced`
 // first words.
 std::string Translator::decoded(const Hypothesis& hypothesis, const std::string& source,
                                 size_t forced) const {

@@ -5,31 +5,31 @@
 #include <string>
 #include <vector>
 
-#include "decode/word_choice/shortlist.h"
 #include "decode/text_model.h"
 #include "decode/text_stream.h"
+#include "decode/word_choice/shortlist.h"
 
 namespace attune {
 
-// What becomes of <unk>: it is written, never chosen, or replaced by the source token that it looks at most.
+// How <unk> is treated: written, never chosen, or replaced by the source token that it attends to most.
 enum class UnknownWords : uint8_t { write, suppress, copy };
 
 struct TranslatorOptions {
   SearchOptions search = {};
-  int64_t mini_batch_words = 2000;                  // that are read together
+  int64_t mini_batch_words = 2000;                  // tokens read together
   UnknownWords unknown = UnknownWords::write;       // copy needs search.alignment
-  std::shared_ptr<const Shortlist> shortlist = {};  // none: all words may be written
+  std::shared_ptr<const Shortlist> shortlist = {};  // null: all words may be written
 };
 
 struct TranslatorInput {
-  std::string text, prefix = {};     // and what its output has to begin with
-  uint64_t number = 0;               // which random numbers it takes
-  std::vector<int32_t> tokens = {};  // of the text, where they are known; a search needs no text then
+  std::string text, prefix = {};     // prefix: what the output has to begin with
+  uint64_t number = 0;               // selects its random numbers
+  std::vector<int32_t> tokens = {};  // of the text, if known; then `text` is not needed
 };
 
 class Translator {
  public:
-  // A UsageError if the model does not write, or an option makes no sense.
+  // A UsageError if the model does not write text, or an option makes no sense.
   Translator(std::shared_ptr<const TextModel> model, TranslatorOptions options);
 
   const TextModel& model() const { return *model_; }
@@ -48,15 +48,15 @@ class Translator {
   // than the models can read is an Error.
   std::vector<std::vector<Hypothesis>> search(std::span<const TranslatorInput> inputs) const;
 
-  // The outputs of one input and how they were found; so many candidates are kept a step. A text without
-  // tokens is for models that just write.
+  // The outputs for one input and how they were found, with this many candidates kept for each step. A text
+  // without tokens is for models that need no source.
   std::vector<Hypothesis> search(const TranslatorInput& input, int64_t candidates, SearchTrace& trace) const;
 
-  // The likeliest words for an input, by greedy search whatever the options say. What has no tokens, or
-  // leaves the model no room, gives nothing.
+  // The likeliest words for an input, always by greedy search. Empty if it has no tokens or leaves the model
+  // no room.
   void stream(const TranslatorInput& input, const ShowText& show) const;
 
-  // The best output of each.
+  // The best output for each.
   std::vector<std::string> translate(std::span<const std::string> texts) const;
 
   // Of an output for that input.

@@ -17,11 +17,11 @@ bool same(const Vocabulary& a, const Vocabulary& b) { return &a == &b || a.seria
 void check_that_they_fit(const ModelFiles& first, const ModelFiles& other) {
   if (!same(*first.vocabularies.target, *other.vocabularies.target) ||
       !same(*first.vocabularies.source, *other.vocabularies.source))
-    throw UsageError(fmt::format("{} and {} have different vocabularies and cannot work together",
+    throw UsageError(fmt::format("{} and {} have different vocabularies and cannot be combined",
                                  first.path.string(), other.path.string()));
   const Task &a = first.config->task(), &b = other.config->task();
   if (&a != &b)
-    throw UsageError(fmt::format("{} {} and {} {}: they cannot work together", first.path.string(), a.does(),
+    throw UsageError(fmt::format("{} {}, but {} {}: they cannot be combined", first.path.string(), a.does(),
                                  other.path.string(), b.does()));
 }
 
@@ -30,10 +30,10 @@ void check_weights(std::span<const double> weights, size_t models) {
     throw UsageError(fmt::format("there are {} models, but {} weights", models, weights.size()));
   for (const double weight : weights)
     if (!(weight > 0) || !std::isfinite(weight))
-      throw UsageError(fmt::format("weights: a weight should be positive, but is {}", weight));
+      throw UsageError(fmt::format("weights must be positive, but one is {}", weight));
 }
 
-// What all of them can read.
+// The most tokens that all of them can read.
 int64_t shortest(std::span<const ModelFiles> files) {
   int64_t least = 0;
   for (const ModelFiles& each : files)
@@ -102,13 +102,14 @@ std::shared_ptr<const TextModel> ModelFolder::shared_model() const { return {ope
 
 void ModelFolder::require(bool fits, const char* needed) const {
   if (!fits)
-    throw UsageError(fmt::format("{}: this model {}; {} is needed", path().string(), task().does(), needed));
+    throw UsageError(
+        fmt::format("{}: this model {}, but {} is needed", path().string(), task().does(), needed));
 }
 
 void ModelFolder::require_source() const {
   if (model().continues())
     throw UsageError(
-        fmt::format("{}: this model continues text; use `attune generate` for it", path().string()));
+        fmt::format("{}: this model continues text; use `attune generate` with it", path().string()));
 }
 
 SearchOptions ModelFolder::search(const Entries& above) const {

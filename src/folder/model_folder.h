@@ -1,6 +1,5 @@
-// ModelFolder: a model folder as something to use; or several as an ensemble. It gives translators, scorers
-// and all else that puts text through a model. What follows from the folder is worked out once and shared by
-// them.
+// ModelFolder: a model folder ready for use; or several as an ensemble. It makes translators, scorers and
+// everything else that puts text through a model. What they need from the folder is computed once and shared.
 #pragma once
 
 #include <filesystem>
@@ -24,27 +23,27 @@ class ModelFolder {
   // The folder of a model, or of a training run (its best model). A UsageError says what is wrong with it.
   explicit ModelFolder(const std::filesystem::path& path, WeightsIn weights = WeightsIn::file);
   // An ensemble of models over the same vocabularies, for the same task. Their probabilities are averaged by
-  // the weights; without any, they count alike.
+  // the weights, which are equal if none are given.
   explicit ModelFolder(std::span<const std::string> paths, std::span<const double> weights = {});
 
-  std::span<const ModelFiles> all_files() const;              // one a folder
+  std::span<const ModelFiles> all_files() const;              // one per folder
   const ModelFiles& files() const { return all_files()[0]; }  // defaults come from the first
   const std::filesystem::path& path() const { return files().path; }
   const TextModel& model() const;
   const Task& task() const { return model().task(); }
   const Vocabularies& vocabularies() const { return model().vocabularies(); }
-  int64_t longest() const { return model().longest(); }  // text that it can read, in tokens; 0: any
+  int64_t longest() const { return model().longest(); }  // the most tokens that it can read; 0: any number
 
-  // The models as such that write text; a UsageError that says what to use if they do not.
+  // The models as writers of text; a UsageError that says what to use instead if they do not write.
   const Ensemble& writers() const { return model().writers(); }
-  // A UsageError for a model that reads no source: it only continues text.
+  // A UsageError for a model that reads no source and only continues text.
   void require_source() const;
 
-  // How the folder says to decode; `above` wins.
+  // The folder's options for decoding; `above` overrides them.
   SearchOptions search(const Entries& above = {}) const;
 
-  // Each is a UsageError for a model that does something else, and says what is needed. They may outlive
-  // this. With the folder's shortlist, if the search wants one.
+  // Each is a UsageError for a model of another kind that says what is needed. They may outlive this. With
+  // the folder's shortlist, if the search wants one.
   Translator translator(TranslatorOptions options) const;
   Generator generator(GeneratorOptions options) const;
   Scorer scorer(int64_t mini_batch_words = 2000) const;

@@ -73,8 +73,8 @@ TEST(ModelFolder, of_another_kind_is_refused_with_what_is_needed) {
                "this model translates; a language model (type gpt or rnn_lm) is needed");
   expect_error([&] { rnn.classifier({}); }, "this model translates; a classifier");
   expect_error([&] { gpt.filler({}); }, "this model continues text; a masked language model");
-  expect_error([&] { gpt.require_source(); }, "use `attune generate` for it");
-  expect_error([&] { tagger.prober({}); }, "no attention to look at");
+  expect_error([&] { gpt.require_source(); }, "use `attune generate` with it");
+  expect_error([&] { tagger.prober({}); }, "no attention to show");
   expect_error([&] { rnn.translator({.search = {.shortlist = true}}); }, "shortlist");
   EXPECT_THROW(ModelFolder(folders.scratch / "none"), UsageError);
   rnn.require_source();
@@ -90,14 +90,14 @@ TEST(ModelFolder, of_several_is_an_ensemble) {
   EXPECT_DOUBLE_EQ(both.model().models()[1].weight, 0.75);
   EXPECT_EQ(both.all_files()[1].path, paths[1]);
   const Texts with_gpt{paths[0], folders.add("gpt", kGpt)};
-  expect_error([&] { ModelFolder{with_gpt}; }, "they cannot work together");
+  expect_error([&] { ModelFolder{with_gpt}; }, "they cannot be combined");
   expect_error([&] { ModelFolder(paths, std::vector<double>{1}); }, "there are 2 models, but 1 weights");
   expect_error(
       [&] {
         ModelFolder(paths, std::vector<double>{1, 0});
       },
-      "a weight should be positive, but is 0");
-  expect_error([&] { both.prober({}); }, "attention is that of one model");
+      "weights must be positive, but one is 0");
+  expect_error([&] { both.prober({}); }, "attention can be shown for one model at a time");
 }
 
 TEST(ModelFolder, reads_at_most_what_all_models_of_an_ensemble_can) {

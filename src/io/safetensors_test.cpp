@@ -170,7 +170,7 @@ TEST(SafeTensors, what_is_wrong_is_said) {
   x(R"("dtype":"F32","shape":[18446744073709551615],"data_offsets":[0,8])",
     "18446744073709551615 in 'shape' is too large");
   x(R"("dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0])",
-    "Shape: the sizes multiply to more");
+    "Shape: the product of the sizes is more");
   x(R"("dtype":"F32","shape":[3],"data_offsets":[0,8])",
     "[3] numbers of type F32 are 12 bytes, but it has 8");
   x(R"("dtype":"F32","shape":[2],"data_offsets":[8,0])", "it ends (byte 0) before it begins (8)");

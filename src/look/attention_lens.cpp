@@ -21,12 +21,12 @@ view::AttentionKind kind_of(AttentionName name) {
 
 void AttentionLens::attention(AttentionName name, const Tensor& weights, const Rows& queries,
                               const Rows& keys, int heads) {
-  check(queries.count() == 1, "AttentionLens looks at one sentence, but {} came", queries.count());
+  check(queries.count() == 1, "AttentionLens takes one sentence, not {}", queries.count());
   const Tensor numbers = weights.to(DType::f32);
   const auto all = numbers.span<float>();
   if (!std::ranges::all_of(all, [](float x) { return std::isfinite(x); }))
     throw Error(
-        fmt::format("the attention {} is not made of finite numbers; the model's training has diverged, or "
+        fmt::format("the attention {} has numbers that are not finite; the model's training has diverged, or "
                     "its weights are "
                     "damaged",
                     name.str()));
@@ -36,7 +36,7 @@ void AttentionLens::attention(AttentionName name, const Tensor& weights, const R
   const size_t one = layer.queries * layer.keys;
   if (head_) {
     if (*head_ < 0 || *head_ >= heads)
-      throw UsageError(fmt::format("there is no head {}: attention {} has the heads 0 to {}", *head_,
+      throw UsageError(fmt::format("head {} does not exist: attention {} has the heads 0 to {}", *head_,
                                    name.str(), heads - 1));
     layer.heads = {*head_};
     const auto head = all.subspan(static_cast<size_t>(*head_) * one, one);

@@ -11,7 +11,7 @@ namespace attune {
 
 class AttentionLens final : public Lens {
  public:
-  // A layer whose heads have more weights together is kept as their mean, unless one head alone is wanted.
+  // If its heads together have more weights, a layer is kept as their mean, unless a single head is wanted.
   static constexpr int64_t kMostWeights = 4'000'000;
 
   explicit AttentionLens(std::optional<int64_t> head = {}) : head_(head) {}

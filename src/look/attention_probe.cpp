@@ -36,7 +36,7 @@ NextWords next_words(const Model& model, const Tensor& features) {
   return {{model.logits(features)}, kWeight};
 }
 
-// The words of an output one after the other, each with what could have stood in its place.
+// The words of an output in order, each with the candidates for its position.
 std::vector<view::SearchNode> path(const NextWords& words, const Vocabulary& vocabulary, const Ids& output,
                                    std::span<const int64_t> rows, int64_t kept) {
   std::vector<view::SearchNode> nodes(1);
@@ -76,10 +76,10 @@ AttentionProbe::AttentionProbe(std::shared_ptr<const TextModel> model, ProbeOpti
     : model_(std::move(model)), options_(std::move(options)) {
   if (options_.name.empty()) options_.name = model_->name();
   if (model_->models().size() > 1)
-    throw UsageError(
-        fmt::format("{}: attention is that of one model; look at each by itself", options_.name));
+    throw UsageError(fmt::format("{}: attention can be shown for one model at a time, not for an ensemble",
+                                 options_.name));
   if (model_->task().labels_each_token())
-    throw UsageError(fmt::format("{}: a model of type {} that {} has no attention to look at", options_.name,
+    throw UsageError(fmt::format("{}: a model of type {} that {} has no attention to show", options_.name,
                                  model_->type(), model_->task().does()));
 }
 
@@ -87,8 +87,8 @@ view::Attention AttentionProbe::look(const std::string& source,
                                      const std::optional<std::string>& target) const {
   const NoGrad no_grad;
   if (!model_->writes() && target)
-    throw UsageError(fmt::format("{}: a model of type {} reads one text; leave the target away",
-                                 options_.name, model_->type()));
+    throw UsageError(fmt::format("{}: a model of type {} reads one text; leave out the target", options_.name,
+                                 model_->type()));
   view::Attention seen = model_->writes() ? probe_writer(source, target) : probe_reader(source);
   seen.model = options_.name;
   seen.type = model_->type();
@@ -97,11 +97,11 @@ view::Attention AttentionProbe::look(const std::string& source,
   seen.aligning_head = options_.search.attention_head;
   if (seen.layers.empty() && !(seen.encoder_tokens.empty() && seen.decoder_tokens.empty()))
     throw UsageError(
-        fmt::format("{}: this model of type {} has no attention to look at", options_.name, model_->type()));
+        fmt::format("{}: this model of type {} has no attention to show", options_.name, model_->type()));
   return seen;
 }
 
-// What the search finds, with </s> if it ended; nothing if no word has a probability.
+// The output of the search, with </s> if it ended; empty if no word has a probability.
 AttentionProbe::Ids AttentionProbe::search(const std::string& source, view::Attention& seen) const {
   const Vocabulary& vocabulary = *model_->vocabularies().target;
   const bool continues = model_->continues();

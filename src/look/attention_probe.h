@@ -1,4 +1,4 @@
-// AttentionProbe: runs a model over one sentence and tells all that it looked at.
+// AttentionProbe: runs a model over one sentence and records all its attention.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@
 namespace attune {
 
 struct ProbeOptions {
-  std::string name = {};  // of the model, for people; empty: its own
+  std::string name = {};  // of the model, for messages; empty: its own
   SearchOptions search = {};
-  std::optional<int64_t> head = {};  // this one alone, exactly, however long the sentence is
-  int64_t candidates = 8;            // next words that are kept a step
+  std::optional<int64_t> head = {};  // only this one, exactly, however long the sentence is
+  int64_t candidates = 8;            // next words to keep for each step
 };
 
 class AttentionProbe {
@@ -24,10 +24,10 @@ class AttentionProbe {
   // A UsageError if the model has no attention, or there are several.
   AttentionProbe(std::shared_ptr<const TextModel> model, ProbeOptions options);
 
-  // With a target the model is forced to write it; without, it writes what its search finds. A source without
-  // tokens gives nothing to see, nor does an empty output. A source that is the beginning of the text is
-  // written too. A model that fills masks or classifies takes no target. Throws a UsageError for a text that
-  // is longer than the model can read.
+  // With a target the model is forced to write it; otherwise it writes what its search finds. A source
+  // without tokens, or an empty output, gives an empty result. A source that is the beginning of the text is
+  // written too. A model that fills masks or classifies takes no target. A text that is longer than the model
+  // can read is a UsageError.
   view::Attention look(const std::string& source, const std::optional<std::string>& target = {}) const;
 
  private:

@@ -48,7 +48,7 @@ void expect_rows_sum_to_one(const view::Attention& seen) {
     }
 }
 
-// The attention of every model that looks at a source is the one that search itself reports.
+// In every model that attends to a source, the probe finds the attention that search itself reports.
 TEST(AttentionProbe, sees_in_one_pass_what_search_saw_step_by_step) {
   for (const std::string& type : testing::attending_types()) {
     const RandomModel model(type, kWords, 3);
@@ -108,7 +108,7 @@ TEST(AttentionProbe, a_decoder_alone_looks_at_prompt_and_text) {
   expect_rows_sum_to_one(seen);
 }
 
-// A model that learned from one column reads <s> first, and a prompt is the beginning of its text.
+// A model trained on one column reads <s> first, and a prompt is the beginning of its text.
 TEST(AttentionProbe, a_model_that_continues_text_writes_the_prompt_behind_its_start) {
   const RandomModel model("type: gpt\nlayers: 2\nd_model: 8\nheads: 2\nfeed_forward: 8\n", kWords, 3);
   ModelFacts continuing = facts(write_task());
@@ -133,7 +133,7 @@ TEST(AttentionProbe, a_model_that_continues_text_writes_the_prompt_behind_its_st
   EXPECT_EQ(found.decoder_tokens[0], "<s>");
 }
 
-// It could only write <s>, which never is.
+// It could only write <s>, which is never written.
 TEST(AttentionProbe, a_model_whose_words_have_no_probability_gives_nothing_to_see) {
   const RandomModel model(testing::attending_types()[0], kWords, 3);
   const auto bias = model.model->output_bias().span<double>();

@@ -10,7 +10,7 @@
 namespace attune {
 namespace {
 
-// The whole lines of a log that are JSON objects, with commas between them.
+// The complete lines of a log that are JSON objects, separated by commas.
 std::string list_of(const std::filesystem::path& path) {
   std::string list;
   const std::string content = std::filesystem::exists(path) ? read_file(path) : "";
@@ -27,8 +27,8 @@ std::string list_of(const std::filesystem::path& path) {
 std::string run_record(const std::filesystem::path& folder, const std::string& name) {
   const std::filesystem::path metrics = folder / "metrics.jsonl";
   if (!std::filesystem::exists(metrics))
-    throw UsageError(
-        fmt::format("{}: this is no folder of a training run: it has no metrics.jsonl", folder.string()));
+    throw UsageError(fmt::format("{}: this is not the folder of a training run: it has no metrics.jsonl",
+                                 folder.string()));
   return fmt::format("{{\"name\":{},\"metrics\":[{}],\"validations\":[{}]}}", nlohmann::json(name).dump(),
                      list_of(metrics), list_of(folder / "validations.jsonl"));
 }

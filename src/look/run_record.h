@@ -1,4 +1,4 @@
-// What a run has left behind, for its page.
+// The record of a run, for its page.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,7 @@
 namespace attune {
 
 // JSON: {"name", "metrics": [..], "validations": [..]}, the lines of metrics.jsonl and validations.jsonl. A
-// line that is damaged, or is being written just now, is left out. A UsageError if the folder is not of a
-// run.
+// line that is damaged, or still being written, is left out. A UsageError if the folder is not that of a run.
 std::string run_record(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace attune

@@ -17,7 +17,7 @@ enum At { kLinks, kSure, kLinksSure, kLinksPossible, kSize };
 WordLink read(std::string_view text) {
   if (const auto link = read_link(text)) return *link;
   throw UsageError(
-      fmt::format("AER: '{}' is no link; write 3-4 (sure) or 3p4 (possible), counted from 0", text));
+      fmt::format("AER: '{}' is not a link: write 3-4 (sure) or 3p4 (possible), counted from 0", text));
 }
 
 double ratio(double part, double all) { return all > 0 ? part / all : 1; }
@@ -26,8 +26,7 @@ double ratio(double part, double all) { return all > 0 ? part / all : 1; }
 
 Statistics AlignmentError::statistics(std::string_view hypothesis,
                                       std::span<const std::string> references) const {
-  if (references.size() != 1)
-    throw UsageError("AER: give one gold file, in which possible links are written ipj");
+  if (references.size() != 1) throw UsageError("AER: give one gold file, with possible links written as ipj");
   std::set<std::pair<int32_t, int32_t>> links, sure, possible;
   for (const std::string_view text : split(hypothesis)) {
     const WordLink link = read(text);

@@ -19,7 +19,7 @@ constexpr int kOrders = 4;
 constexpr std::array kSmoothingNames{"none", "floor", "add-k", "exp"};
 enum At { kHypothesis, kReference, kMatches, kNgrams = kMatches + kOrders, kSize = kNgrams + kOrders };
 
-// The length nearest to the hypothesis's; of two that are as near, the shorter.
+// The reference length nearest to the hypothesis's; of two equally near, the shorter.
 size_t closest(size_t length, std::span<const size_t> candidates) {
   const auto distance = [&](size_t n) { return std::pair(n > length ? n - length : length - n, n); };
   return *std::ranges::min_element(candidates, {}, distance);
@@ -37,7 +37,7 @@ Smoothing smoothing_of(std::string_view name) {
   const auto* found = std::ranges::find(kSmoothingNames, name);
   if (found == kSmoothingNames.end()) {
     const std::vector<std::string> names(kSmoothingNames.begin(), kSmoothingNames.end());
-    throw UsageError(fmt::format("there is no smoothing method '{}'{}", name, did_you_mean(name, names)));
+    throw UsageError(fmt::format("unknown smoothing method '{}'{}", name, did_you_mean(name, names)));
   }
   return static_cast<Smoothing>(found - kSmoothingNames.begin());
 }
@@ -75,8 +75,7 @@ Statistics Bleu::statistics(std::string_view hypothesis, std::span<const std::st
   for (const std::string& reference : references)
     lengths.push_back(refs.emplace_back(ngrams_of(reference))[0].size());
 
-  std::vector<int32_t> available(
-      numbers.size());  // of each n-gram as many as the reference that has most of it
+  std::vector<int32_t> available(numbers.size());  // for each n-gram, the highest count in any reference
   for (const Ngrams& ref : refs) {
     const std::vector<int32_t> counts = count(ref, numbers.size());
     std::ranges::transform(available, counts, available.begin(),

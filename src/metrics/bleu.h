@@ -1,4 +1,4 @@
-// BLEU (Papineni et al. 2002), to the digit as sacreBLEU 2 computes it.
+// BLEU (Papineni et al. 2002), identical to sacreBLEU 2 to the last digit.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace attune::metrics {
 
-// What stands for a precision of zero (Chen and Cherry 2014):
+// What replaces a precision of zero (Chen and Cherry 2014):
 enum class Smoothing {
   none,   // zero, and BLEU is then zero
   floor,  // value / number of n-grams
@@ -25,11 +25,11 @@ struct BleuOptions {
   Smoothing smoothing = Smoothing::exp;
   std::optional<double> smooth_value = {};  // 0.1 for floor, 1 for add-k unless given
   bool effective_order =
-      false;  // leave out orders of which a hypothesis has no n-grams: for single sentences
+      false;  // leave out orders for which a hypothesis has no n-grams: for single sentences
 };
 
-// Statistics: length of hypothesis, of the closest reference, matches of order 1 to 4, n-grams of order 1
-// to 4.
+// Statistics: lengths of the hypothesis and of the closest reference, matches of order 1 to 4, n-grams of
+// order 1 to 4.
 class Bleu final : public Metric {
  public:
   explicit Bleu(BleuOptions options = {});

@@ -20,7 +20,7 @@ std::vector<uint32_t> characters(std::u32string_view text, bool whitespace) {
   return symbols;
 }
 
-// Words, with one punctuation mark set apart: the last character if it is one, else the first.
+// Words, with one punctuation mark split off: the last character if it is one, otherwise the first.
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   for (const std::string_view word : split(text)) {
@@ -35,8 +35,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-// (hypothesis, reference, matches) for each order. Without n-grams in the reference those of the hypothesis
-// don't count either.
+// (hypothesis, reference, matches) for each order. If the reference has no n-grams of an order, those of the
+// hypothesis do not count either.
 void add_statistics(const Ngrams& hyp, const Ngrams& ref, uint32_t size, Statistics& result) {
   const std::vector<int64_t> matched = matches(hyp, count(ref, size));
   for (size_t n = 0; n < hyp.size(); ++n) {
@@ -90,7 +90,7 @@ Statistics Chrf::statistics(std::string_view hypothesis, std::span<const std::st
   return best;
 }
 
-// F = (1 + beta^2) P R / (beta^2 P + R), P and R being means over the orders of which both sides have
+// F = (1 + beta^2) P R / (beta^2 P + R), where P and R are means over the orders for which both sides have
 // n-grams.
 double Chrf::value(const Statistics& totals) const {
   constexpr double kEpsilon = 1e-16;

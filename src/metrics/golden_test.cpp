@@ -1,5 +1,5 @@
-// Against sacreBLEU itself: tests/golden/metrics.py says how the values were made. Numbers are equal to the
-// last bits, but for resampled ones, which sacreBLEU computes in f32.
+// Compared with sacreBLEU itself: tests/golden/metrics.py made the values. Numbers are equal to the last
+// bits, except resampled ones, which sacreBLEU computes in f32.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -56,7 +56,7 @@ const std::map<std::string, Factory, std::less<>>& factories() {
 std::vector<std::unique_ptr<Metric>> make_metrics(std::string_view name, const MetricOptions& options) {
   const auto entry = factories().find(name);
   if (entry == factories().end())
-    throw UsageError(fmt::format("there is no metric '{}'{}", name, did_you_mean(name, metric_names())));
+    throw UsageError(fmt::format("unknown metric '{}'{}", name, did_you_mean(name, metric_names())));
   return entry->second(options);
 }
 

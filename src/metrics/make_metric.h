@@ -1,4 +1,4 @@
-// Metrics by the names that a command line or a configuration has for them.
+// Metrics by their names on the command line and in configurations.
 #pragma once
 
 #include <memory>

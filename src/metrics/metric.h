@@ -1,6 +1,6 @@
-// Metric: how good hypotheses are, given references. A sentence gives a few numbers (n-gram matches, edits,
-// lengths) whose sums over a corpus determine its score. So a corpus is read once, and resampling it is only
-// adding up.
+// Metric: how good hypotheses are, given references. Each sentence yields a few numbers (n-gram matches,
+// edits, lengths) whose sums over a corpus determine its score. So a corpus is read once, and resampling it
+// takes only additions.
 //
 //   const Bleu bleu({.tokenize = "zh"});
 //   const Score score = corpus_score(bleu, hypotheses, {references});
@@ -17,16 +17,16 @@
 
 namespace attune::metrics {
 
-using Sentences = std::vector<std::string>;  // a line each, UTF-8
+using Sentences = std::vector<std::string>;  // one line each, UTF-8
 using References = std::vector<Sentences>;   // [reference][sentence]; every reference has all sentences
 using Statistics = std::vector<double>;      // of a sentence, or their sums over several
 
-using Parts = std::vector<std::pair<std::string, double>>;  // numbers beside a score, by name
+using Parts = std::vector<std::pair<std::string, double>>;  // named numbers that come with a score
 
 struct Score {
   std::string name;
-  double value = 0;     // mostly 0 to 100
-  std::string verbose;  // what the value is made of; may be empty
+  double value = 0;     // usually 0 to 100
+  std::string verbose;  // details of the value; may be empty
   Parts parts;
 };
 
@@ -45,8 +45,8 @@ class Metric {
   virtual Parts parts(const Statistics&) const { return {}; }
 };
 
-// One for each sentence. Refuses references that have not as many sentences as there are hypotheses.
-// `first` is the number of the first line, from 0, for messages.
+// One for each sentence. Every reference must have as many sentences as there are hypotheses. `first` is the
+// number of the first line, from 0, for messages.
 std::vector<Statistics> sentence_statistics(const Metric& metric, const Sentences& hypotheses,
                                             const References& references, size_t first = 0);
 

@@ -1,4 +1,4 @@
-// Scores that are published or follow by hand.
+// Scores that are published or can be computed by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -84,7 +84,7 @@ TEST(Bleu, of_nothing_is_nothing) {
   EXPECT_EQ(value("bleu", {""}, {{""}}), 0);
 }
 
-// sacreBLEU's test_chrf.py has these.
+// From sacreBLEU's test_chrf.py.
 TEST(Chrf, short_words_by_effective_order_and_by_epsilon) {
   EXPECT_NEAR(value("chrf", {"aa"}, {{"ab"}}), 25, 1e-10);
   EXPECT_NEAR(value("chrf", {"a", "b"}, {{"a", "c"}}), 50, 1e-10);
@@ -171,7 +171,7 @@ TEST(AlignmentError, refuses_what_is_no_link_with_its_line) {
         "line 2: AER: '" + bad + "' is no link; write 3-4 (sure) or 3p4 (possible), counted from 0", [&] {
           value("aer", {"0-0", bad}, {{"0-0", "0-0"}});
         });
-  expect_refusal("line 1: AER: give one gold file, in which possible links are written ipj", [] {
+  expect_refusal("line 1: AER: give one gold file, with possible links written as ipj", [] {
     value("aer", {"0-0"}, {{"0-0"}, {"0-0"}});
   });
 }
@@ -180,8 +180,8 @@ TEST(Metrics, refuse_what_does_not_fit) {
   expect_refusal("BLEU: 2 hypotheses but 1 references", [] { value("bleu", {"a", "b"}, {{"a"}}); });
   expect_refusal("BLEU: there are no hypotheses", [] { value("bleu", {}, {{}}); });
   expect_refusal("BLEU: there are no references", [] { value("bleu", {"a"}, {}); });
-  expect_refusal("there is no metric 'blue', did you mean 'bleu'?", [] { make_metrics("blue"); });
-  expect_refusal("there is no smoothing method 'flor', did you mean 'floor'?", [] { smoothing_of("flor"); });
+  expect_refusal("unknown metric 'blue', did you mean 'bleu'?", [] { make_metrics("blue"); });
+  expect_refusal("unknown smoothing method 'flor', did you mean 'floor'?", [] { smoothing_of("flor"); });
 }
 
 TEST(Metrics, every_metric_gives_the_same_for_any_number_of_threads) {

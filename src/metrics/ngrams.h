@@ -1,4 +1,4 @@
-// n-grams as numbers: equal ones get equal numbers, so that counts are arrays.
+// n-grams as numbers: equal n-grams get equal numbers, so that counts can be arrays.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace attune::metrics {
 // The numbers of a sentence's n-grams: [n - 1][position].
 using Ngrams = std::vector<std::vector<uint32_t>>;
 
-// Numbers the n-grams of the sentences that are compared with each other. An n-gram is the pair (the n-gram
+// Numbers the n-grams of sentences that are compared with each other. An n-gram is the pair (the n-gram
 // without its last symbol, its last symbol), so one table serves all orders.
 class NgramNumbers {
  public:
@@ -42,10 +42,10 @@ class WordNumbers {
   std::unordered_map<std::string, uint32_t> table_;
 };
 
-// How often each number occurs; `size` is that of the NgramNumbers once all sentences have their numbers.
+// How often each number occurs; `size` is that of the NgramNumbers after all sentences have been numbered.
 std::vector<int32_t> count(const Ngrams& ngrams, uint32_t size);
 
-// For each order, how many of the n-grams are among the `available`, each of which serves once.
+// For each order, how many of the n-grams are among the `available`, each of which can be matched once.
 std::vector<int64_t> matches(const Ngrams& ngrams, std::vector<int32_t> available);
 
 }  // namespace attune::metrics

@@ -9,8 +9,7 @@ namespace {
 
 uint32_t fold(uint32_t x) { return x ^ (x >> 16); }
 
-// numpy's SeedSequence: a pool of four words into which all bits of the seed are mixed, and from which any
-// number of words is made.
+// numpy's SeedSequence: a pool of four words that mixes all bits of the seed and yields any number of words.
 class SeedPool {
  public:
   explicit SeedPool(uint64_t seed)
@@ -75,7 +74,7 @@ uint32_t NumpyRandom::next32() {
   return static_cast<uint32_t>(bits);
 }
 
-// Lemire 2019: the upper half of a product, drawn again where a number would come up more often than others.
+// Lemire 2019: the upper half of a product, redrawn where some numbers would be more frequent than others.
 uint32_t NumpyRandom::below(uint32_t n) {
   if (n == 1) return 0;
   uint64_t product = uint64_t{next32()} * n;

@@ -11,10 +11,10 @@ class NumpyRandom {
  public:
   explicit NumpyRandom(uint64_t seed);
 
-  // A number below `n`, as Generator.choice(n, replace=True) and .integers(n) give one after the other.
+  // A number below `n`; the sequence is that of Generator.choice(n, replace=True) and .integers(n).
   uint32_t below(uint32_t n);
 
-  // As Generator.integers(2, dtype=bool) gives one after the other. Not to be mixed with below().
+  // The sequence is that of Generator.integers(2, dtype=bool). Not to be mixed with below().
   bool coin();
 
  private:
@@ -23,7 +23,7 @@ class NumpyRandom {
 
   __extension__ using Wide = unsigned __int128;
   Wide state_ = 0, increment_;
-  uint32_t upper_ = 0;  // the half of the last 64 bits that next32() has not given yet
+  uint32_t upper_ = 0;  // the half of the last 64 bits that next32() has not used yet
   bool has_upper_ = false;
   uint32_t coins_ = 0;
   int coins_left_ = 0;

@@ -1,5 +1,5 @@
 // ROUGE-1, ROUGE-2 and ROUGE-L (Lin 2004) for summaries: the mean over sentences of the F1 score, in percent,
-// of n-grams that match, or of the longest common subsequence.
+// of matching n-grams or of the longest common subsequence.
 //
 // Tokens are runs of letters and digits in lower case, without stemming; a Chinese, Japanese or Thai
 // character is a token by itself. On ASCII text these are the tokens, and the scores, of Google's rouge-score

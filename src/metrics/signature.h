@@ -13,7 +13,7 @@ using Signature = std::vector<std::pair<std::string, std::string>>;
 
 inline std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
 
-// How a score was resampled; nothing if it was not.
+// How a score was resampled; empty if it was not.
 struct Resampling {
   std::string kind;  // "bs" for the bootstrap, "ar" for approximate randomisation
   int64_t samples = 0;

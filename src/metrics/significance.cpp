@@ -36,19 +36,19 @@ std::vector<double> bootstrap_scores(const Metric& metric, All system, int64_t s
 
 Interval interval_of(std::vector<double> scores) {
   std::ranges::sort(scores);
-  const size_t cut = scores.size() / 40;  // 2.5% at both ends
+  const size_t cut = scores.size() / 40;  // 2.5% at each end
   return {mean(scores), (scores[scores.size() - cut - 1] - scores[cut]) / 2};
 }
 
-// 1 is added to both counts so that small numbers of samples don't give too small a p-value.
+// 1 is added to both counts so that few samples do not give too small a p-value.
 double p_value(const std::vector<double>& differences, double observed) {
   const auto above = std::ranges::count_if(differences, [&](double d) { return d > observed; });
   return static_cast<double>(above + 1) / static_cast<double>(differences.size() + 1);
 }
 
 double observed_difference(const Metric& metric, All baseline, All system) {
-  check(baseline.size() == system.size(), "{}: {} sentences of the baseline, {} of the system", metric.name(),
-        baseline.size(), system.size());
+  check(baseline.size() == system.size(), "{}: the baseline has {} sentences, but the system has {}",
+        metric.name(), baseline.size(), system.size());
   return std::abs(metric.value(sum(baseline)) - metric.value(sum(system)));
 }
 

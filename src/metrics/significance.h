@@ -1,5 +1,5 @@
-// How sure a score is, and a difference between two: resampling of the sentences of a test set, with
-// sacreBLEU's samples and definitions. (It adds up and divides in f32 where attune does in f64.)
+// Confidence in a score, and in the difference between two: resampling of the sentences of a test set, with
+// sacreBLEU's samples and definitions. (sacreBLEU adds and divides in f32, attune in f64.)
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Interval {
 };
 
 struct Comparison {
-  double p_value = 1;  // chance of so large a difference between two systems that are equally good
+  double p_value = 1;  // probability of such a difference between two systems that are equally good
   std::optional<Interval> interval = {};  // of the system, not of the baseline
 };
 
@@ -26,12 +26,12 @@ struct Comparison {
 Interval bootstrap_interval(const Metric& metric, std::span<const Statistics> system, int64_t samples,
                             uint64_t seed);
 
-// How often the absolute difference on drawn test sets, less its mean, is above the one that was observed.
+// How often the absolute difference on resampled test sets, minus its mean, is above the observed one.
 Comparison paired_bootstrap(const Metric& metric, std::span<const Statistics> baseline,
                             std::span<const Statistics> system, int64_t samples, uint64_t seed);
 
-// Approximate randomisation (Riezler and Maxwell 2005): how often the absolute difference is above the one
-// that was observed when the two systems' outputs are swapped for a random half of the sentences.
+// Approximate randomisation (Riezler and Maxwell 2005): how often the absolute difference is above the
+// observed one when the two systems' outputs are swapped for a random half of the sentences.
 Comparison paired_randomization(const Metric& metric, std::span<const Statistics> baseline,
                                 std::span<const Statistics> system, int64_t trials, uint64_t seed);
 

@@ -23,7 +23,7 @@ Statistics Ter::statistics(std::string_view hypothesis, std::span<const std::str
   const std::vector<uint32_t> hyp = numbers(split(text));
   double edits = std::numeric_limits<double>::infinity(), lengths = 0;
   for (const std::string& reference : references) {
-    // Twice, as sacreBLEU tokenises references: the second time parts what the first has prepared ("it's.").
+    // Twice, as sacreBLEU tokenises references: the second pass splits what the first has prepared ("it's.").
     const std::string tokens = tokenize_ter(tokenize_ter(reference, options_), options_);
     const std::vector<uint32_t> ref = numbers(split(tokens));
     edits = std::min(edits, static_cast<double>(edits_with_shifts(hyp, ref)));

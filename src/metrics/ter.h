@@ -1,5 +1,5 @@
-// TER, translation edit rate (Snover et al. 2006): edits a reference word, in percent; lower is better. To
-// the digit as sacreBLEU 2 computes it.
+// TER, translation edit rate (Snover et al. 2006): edits per reference word, in percent; lower is better.
+// Identical to sacreBLEU 2 to the last digit.
 #pragma once
 
 #include "metrics/metric.h"

@@ -32,8 +32,8 @@ struct Row {
   }
 };
 
-// The matrix of the edit distance between beginnings of a hypothesis and beginnings of the reference, of
-// which only cells near the diagonal are computed. Row i belongs to the first i words of the hypothesis.
+// The matrix of edit distances between prefixes of a hypothesis and prefixes of the reference, computed only
+// near the diagonal. Row i belongs to the first i words of the hypothesis.
 class BeamDistance {
  public:
   BeamDistance(Words reference, size_t hypothesis_size)
@@ -48,8 +48,8 @@ class BeamDistance {
     return row;
   }
 
-  // Row i, from the one above it and word i - 1. Of edits that cost the same, replacing is preferred to
-  // removing, and this to inserting.
+  // Row i, from the row above it and word i - 1. Of edits with equal cost, replacing is preferred to
+  // removing, and removing to inserting.
   void next(const Row& above, int64_t i, uint32_t word, Row& row) const {
     const auto diagonal = static_cast<int64_t>(std::floor(static_cast<double>(i) * slope_));
     row.begin = std::max<int64_t>(0, diagonal - beam_);
@@ -84,10 +84,10 @@ class BeamDistance {
   int64_t beam_;
 };
 
-// Where the words of the reference lie in the hypothesis, and which words of both are wrong.
+// Where the words of the reference are in the hypothesis, and which words of both are wrong.
 struct Alignment {
   std::vector<int64_t>
-      place;  // of each reference word; for a missing one that of the word before the gap, or -1
+      place;  // of each reference word; for a missing one, that of the word before the gap, or -1
   std::vector<bool> reference_wrong, hypothesis_wrong;
 };
 
@@ -109,7 +109,7 @@ Alignment align(const std::vector<Row>& matrix, size_t hypothesis, size_t refere
 
 struct Shift {
   int64_t gain = 0;
-  size_t length = 0, start = 0, target = 0;  // words [start, start + length) go before word `target`
+  size_t length = 0, start = 0, target = 0;  // words [start, start + length) move before word `target`
 
   // Tercom's ranking: highest gain, then the longest, then the earliest run, then the earliest target.
   bool better_than(const Shift& other) const {
@@ -123,7 +123,7 @@ struct Shift {
       std::rotate(at(target), at(start), at(start + length));
     else if (target > start + length)
       std::rotate(at(start), at(start + length), at(target));
-    else  // into itself: on by as many words as the target lies behind the start
+    else  // into itself: forward by as many words as the target is behind the start
       std::rotate(at(start), at(start + length), at(target + length));
   }
 };
@@ -152,13 +152,13 @@ class ShiftSearch {
  private:
   int64_t cost() const { return matrix_.back().at(distance_.columns()).cost; }
 
-  // The rows behind the first `same` words.
+  // The rows after the first `same` words.
   void fill(size_t same) {
     for (size_t i = same; i < words_.size(); ++i)
       distance_.next(matrix_[i], static_cast<int64_t>(i) + 1, words_[i], matrix_[i + 1]);
   }
 
-  // What a shift saves. The rows before the first word that moves are those of the matrix.
+  // The edits that a shift saves. The rows before the first moved word are those of the matrix.
   int64_t gain(const Shift& shift) {
     moved_ = words_;
     shift.apply(moved_);
@@ -194,8 +194,8 @@ class ShiftSearch {
   }
 
   // The places where words [h, h + length) of the hypothesis, which are words [r, r + length) of the
-  // reference, could go: behind the word that the reference has before them, and behind where each of them
-  // should be.
+  // reference, could go: after the word that precedes them in the reference, and after the place where each
+  // of them should be.
   void try_targets(const Alignment& a, size_t h, size_t r, size_t length, std::optional<Shift>& best) {
     const auto start = static_cast<int64_t>(h);
     if (a.place[r] >= start && a.place[r] < start + static_cast<int64_t>(length)) return;

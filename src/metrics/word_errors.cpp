@@ -12,7 +12,7 @@
 namespace attune::metrics {
 namespace {
 
-// Row by row over the matrix of distances between beginnings.
+// Row by row over the matrix of distances between prefixes.
 size_t levenshtein(std::span<const uint32_t> a, std::span<const uint32_t> b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});

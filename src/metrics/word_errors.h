@@ -1,4 +1,4 @@
-// Word and character error rate, and exact match: for spelling, phonemes, dialogue, and whatever has one
+// Word and character error rate, and exact match: for spelling, phonemes, dialogue, and other tasks with one
 // right answer.
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace attune::metrics {
 
-// Levenshtein's distance divided by the length of the reference, in percent; lower is better. Words lie
-// between white space and are compared as they are. Characters are those that are not white space. Of several
-// references the one with the fewest edits counts. Statistics: edits, units of that reference.
+// Levenshtein distance divided by the length of the reference, in percent; lower is better. Words are
+// separated by white space and compared as they are. Characters exclude white space. Of several references,
+// the one with the fewest edits counts. Statistics: edits, units of that reference.
 class ErrorRate final : public Metric {
  public:
   enum class Unit { word, character };

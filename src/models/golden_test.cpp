@@ -1,5 +1,5 @@
-// Models compared with independent implementations in PyTorch: tests/golden has the scripts and what they
-// gave.
+// Models compared with independent implementations in PyTorch: tests/golden has the scripts and their
+// results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,7 +32,7 @@ double phase(const std::string& name) {
   return static_cast<double>(hash % 1000) / 100;
 }
 
-// The numbers that the scripts give a parameter of this name.
+// The values that the scripts give a parameter of this name.
 void fill_as_scripts_do(const Parameters& parameters) {
   for (const auto& [name, tensor, offset] : parameters.entries()) {
     Tensor values({tensor.size()}, DType::f64);

@@ -1,4 +1,4 @@
-// Guided alignment: the loss of where a model looks, in every model that looks at a source.
+// Guided alignment: the loss of a model's attention, in every model that attends to a source.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ std::vector<std::string> kinds() {
   return all;
 }
 
-// Sentences of 3, 1 and 4 source tokens and 4, 2 and 3 target tokens. Of these some have no link, one has
-// two.
+// Sentences of 3, 1 and 4 source tokens and 4, 2 and 3 target tokens. Some target tokens have no link, one
+// has two.
 const Rows kSource{3, 1, 4}, kTarget{4, 2, 3};
 Batch batch() {
   return {.source = {Tensor::of<int32_t>({8}, {1, 2, 3, 4, 5, 6, 5, 2}), kSource},
@@ -55,7 +55,7 @@ struct Fixture {
       : config(read_model_config(read_yaml(text + "dropout: 0\n", "test.yml"))),
         model(config->make(Scope(parameters, Random(5)), {kWords, kWords})) {}
 
-  // Of the attention alone; the loss of the words has tests of its own.
+  // Only of the attention; the loss of the words has its own tests.
   Tensor loss(AlignmentCost cost, Lens* lens = nullptr) {
     guide = {config->guided_attention(), batch().links, cost};
     Pass pass(lens, &guide);
@@ -93,7 +93,7 @@ double mass_lost(const Seen& seen, std::span<const float> links) {
   return loss;
 }
 
-// Whoever reads the same links twice gets the same answer.
+// Reading the same links twice gives the same result.
 TEST(Guided, a_pass_leaves_the_links_as_they_are) {
   Fixture fixture("type: rnn\nembedding: 3\nhidden: 4\nencoder_hidden: 2\nreverse_source: true\n");
   fixture.loss(AlignmentCost::ce);
@@ -178,8 +178,8 @@ struct Reversing {
   }
 };
 
-// The share of tokens whose heaviest source token is another than the linked one, after some updates. The
-// alignment error rate of one link a token is just that.
+// The share of tokens whose heaviest source token is not the linked one, after some updates. With one link
+// per token, this is the alignment error rate.
 double alignment_error_after(const std::string& text, int updates, double weight) {
   Parameters parameters;
   const auto config = read_model_config(read_yaml(text + "dropout: 0\n", "test.yml"));

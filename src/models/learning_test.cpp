@@ -17,7 +17,8 @@ using Pair = std::pair<Sentence, Sentence>;
 
 constexpr int32_t kBegin = 0, kEnd = 1, kFirst = 2;
 
-// A writer is given <s> and the target; a reader answers each source token with the target's at that place.
+// A writer gets <s> and the target; a reader answers each source token with the target token in that
+// position.
 Batch batch_of(const std::vector<Pair>& pairs, const Model& model) {
   const bool writes = dynamic_cast<const Writer*>(&model) != nullptr;
   std::vector<Sentence> source, given, expected;
@@ -84,7 +85,7 @@ struct Kind {
   std::string name, config;
 };
 
-// RNNs take a higher learning rate.
+// RNNs need a higher learning rate.
 double rate(const Kind& kind) { return kind.config.starts_with("type: rnn") ? 1e-2 : 3e-3; }
 
 void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
@@ -111,7 +112,7 @@ class Learning : public ::testing::TestWithParam<Kind> {};
 INSTANTIATE_TEST_SUITE_P(, Learning, ::testing::ValuesIn(kinds()),
                          [](const auto& kind) { return kind.param.name; });
 
-// 32 pairs whose targets have nothing to do with their sources.
+// 32 pairs whose targets are unrelated to their sources.
 TEST_P(Learning, overfits_32_pairs) {
   Learner learner(GetParam().config, {20, 20}, rate(GetParam()));
   std::vector<Pair> pairs;
@@ -147,7 +148,7 @@ const Task kCopy{"copy", [](Sentence&) {}};
 const Task kReverse{"reverse", [](Sentence& s) { std::ranges::reverse(s); }};
 const Task kSort{"sort", [](Sentence& s) { std::ranges::sort(s); }};
 
-// Trains until the accuracy on sequences that were not trained on is reached; returns it.
+// Trains until the accuracy on unseen sequences is reached; returns it.
 double train(Learner& learner, const Task& task, double enough) {
   const Batch fresh = batch_of(pairs_of(task, 999, 200), learner.model());
   double accuracy = 0;
@@ -165,7 +166,7 @@ TEST_P(Learning, copies_reverses_and_sorts) {
   }
 }
 
-// How many of the written tokens (</s> aside) look most at the token that they mirror.
+// How many of the written tokens (except </s>) attend most to the token that they mirror.
 struct AntiDiagonal final : Lens {
   int64_t rows = 0, hits = 0;
 

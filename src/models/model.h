@@ -1,6 +1,6 @@
-// Model: what training, scoring and decoding see. One definition serves them all: a forward pass takes the
-// target tokens and a DecoderState; in training these are all tokens and a fresh state, in decoding one token
-// a sentence and the state that the steps before have left.
+// Model: the interface for training, scoring and decoding. One definition serves them all: a forward pass
+// takes the target tokens and a DecoderState; in training, all tokens and a fresh state; in decoding, one
+// token per sentence and the state after the previous steps.
 #pragma once
 
 #include <limits>
@@ -12,13 +12,14 @@
 
 namespace attune {
 
-// What a model is trained on: sentences laid end to end and what it should answer.
+// A training batch: sentences laid end to end and the expected answers.
 struct Batch {
-  Ragged source;    // what is read; without tokens for a model that only writes
+  Ragged source;    // without tokens for a model that only writes
   Ragged given;     // teacher forcing: the token before each expected one
-  Tensor segments;  // i32, one a source token: which of two texts it belongs to; undefined: all of the first
-  Tensor expected;  // i32, one a row of features; kIgnore where there is nothing to answer
-  Tensor links = {};  // f32, for a Guide: 1 where an expected token should look at a source token, else 0
+  Tensor segments;  // i32, one per source token: which of two texts it belongs to; undefined: all the first
+  Tensor expected;  // i32, one per row of features; kIgnore where no answer is expected
+  Tensor links =
+      {};  // f32, for a Guide: 1 where an expected token should attend to a source token, otherwise 0
 };
 
 // A network that answers with a distribution over words (tags, classes).
@@ -26,7 +27,7 @@ class Model {
  public:
   virtual ~Model() = default;
 
-  // What the output layer sees for each expected answer: [answers, d].
+  // The input of the output layer for each expected answer: [answers, d].
   virtual Tensor features(const Batch& batch, Pass& pass) const = 0;
 
   virtual const Tensor& output_weight() const = 0;  // [words, d]
@@ -40,25 +41,25 @@ class Model {
   }
 };
 
-// What decoding has computed so far for a batch of sentences (hypotheses): encoder keys, caches, recurrent
-// states.
+// The state of decoding for a batch of sentences (hypotheses): encoder keys, caches, recurrent states.
 class DecoderState {
  public:
   virtual ~DecoderState() = default;
-  // The state of the numbered sentences in that order; a number may come several times (beams) or not
-  // (finished).
+  // The state of the numbered sentences in that order; a number may appear several times (beams) or not at
+  // all (finished).
   virtual std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const = 0;
 };
 
-// A model that writes tokens one after the other. An encoder-decoder reads the source; a decoder alone takes
-// it as the beginning of what it continues.
+// A model that writes tokens one after another. An encoder-decoder reads the source; a decoder-only model
+// takes it as the beginning of the text that it continues.
 class Writer : public Model {
  public:
   virtual std::unique_ptr<DecoderState> start(const Ragged& source, Pass& pass) const = 0;
-  // What the output layer sees for every token, given it and those before: [tokens, d]. Advances the state.
+  // The input of the output layer for every token, given it and the earlier ones: [tokens, d]. Advances the
+  // state.
   virtual Tensor step(const Ragged& tokens, DecoderState& state, Pass& pass) const = 0;
 
-  // How many tokens it can take behind a source of that many.
+  // How many tokens it can take after a source of that length.
   virtual int64_t room(int64_t /*source_tokens*/) const { return std::numeric_limits<int64_t>::max(); }
 
   Tensor features(const Batch& batch, Pass& pass) const final {

@@ -36,7 +36,7 @@ std::unique_ptr<ModelConfig> read_model_config(const Entries& entries) {
 
 void require_joint(std::string_view key, bool tied, const Words& words) {
   require(!tied || words.source == words.target, key,
-          "source and target have {} and {} words; only a joint vocabulary can be tied", words.source,
+          "source and target have {} and {} words; tying needs a joint vocabulary", words.source,
           words.target);
 }
 

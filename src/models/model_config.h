@@ -15,13 +15,13 @@
 
 namespace attune {
 
-// Sizes beyond these are mistakes.
+// Larger sizes are mistakes.
 constexpr int64_t kMostLayers = 1000;          // of a stack
 constexpr int64_t kMostNumbers = 65'536;       // of a vector
 constexpr int64_t kMostPositions = 1'000'000;  // of a sentence
 constexpr int64_t kMostWords = 10'000'000;     // of a vocabulary
 
-// How many words the two vocabularies have; a joint one counts for both.
+// The sizes of the two vocabularies; a joint one counts for both.
 struct Words {
   int64_t source = 0, target = 0;
 };
@@ -35,9 +35,9 @@ class ModelConfig {
   virtual void fields(FieldSetter& f) = 0;
   virtual void validate() const = 0;  // throws a UsageError that names the key
   virtual const Task& task() const = 0;
-  virtual int64_t width() const = 0;    // d of the learning rate's rule
-  virtual int64_t longest() const = 0;  // sentence, in tokens; 0: any
-  // The attention that a Guide is for; none: the model does not look at a source.
+  virtual int64_t width() const = 0;    // the d in the learning rate schedule
+  virtual int64_t longest() const = 0;  // the most tokens of a sentence; 0: any number
+  // The attention for a Guide; null: the model does not attend to a source.
   virtual std::optional<AttentionName> guided_attention() const = 0;
   virtual std::unique_ptr<Model> make(const Scope& p, const Words& words) const = 0;
 
@@ -53,7 +53,7 @@ std::vector<std::string> model_types();
 // The defaults of a type; an unknown type is a UsageError.
 std::unique_ptr<ModelConfig> model_config(std::string_view type);
 
-// From entries of which one is `type`; validated.
+// From entries, one of which is `type`; validated.
 std::unique_ptr<ModelConfig> read_model_config(const Entries& entries);
 
 struct ModelType {
@@ -62,8 +62,8 @@ struct ModelType {
 };
 void register_model(ModelType type);
 
-// For a configuration C (with fields, validate, model_task, width and longest; guided_attention where there
-// is one) and a model M made of (Scope, C, Words).
+// For a configuration C (with fields, validate, model_task, width and longest; guided_attention if it has
+// one) and a model M constructed from (Scope, C, Words).
 template <class C, class M>
 struct RegisterModel {
   explicit RegisterModel(std::string_view type) {
@@ -94,7 +94,7 @@ struct RegisterModel {
   };
 };
 
-// The words of source and target share one table: they have to be the same.
+// Source and target words share one table, so they have to be the same.
 void require_joint(std::string_view key, bool tied, const Words& words);
 
 }  // namespace attune

@@ -46,7 +46,7 @@ const Entries& section(const SectionEntries& document, const std::string& name, 
   return found->second;
 }
 
-// What config.json says of the model. In format 1 input feeding always fed the context.
+// The model's entries in config.json. In format 1, input feeding always fed the context.
 Entries model_entries(const SectionEntries& document, const fs::path& file) {
   Header header;
   assign(fields_of(header), section(document, "", file));
@@ -60,8 +60,8 @@ Entries model_entries(const SectionEntries& document, const fs::path& file) {
   return entries;
 }
 
-// What the run in the folder says is its best model; nothing if it is not one. Those of attune 0.1 say
-// nothing; they had these models, in this order.
+// The best model that the run in the folder names; empty if it is not a run. Runs of attune 0.1 do not name
+// it; they had these models, in this order.
 std::string best_of_run(const fs::path& folder) {
   const fs::path file = folder / kRunFile;
   if (!fs::exists(file)) {
@@ -90,9 +90,9 @@ fs::path folder_of_model(const fs::path& path) {
   if (fs::exists(present / kConfig)) return present;
   const std::string best = best_of_run(present);
   if (best.empty())
-    throw UsageError(
-        fmt::format("{}: this is no model folder: it has no {}; nor is it the folder of a run: it has no {}",
-                    path.string(), kConfig, kRunFile));
+    throw UsageError(fmt::format(
+        "{}: this is neither a model folder (it has no {}) nor the folder of a run (it has no {})",
+        path.string(), kConfig, kRunFile));
   for (const std::string& name : {best, std::string("last")})
     if (const fs::path inner = present_directory(present / name); fs::exists(inner / kConfig)) return inner;
   throw UsageError(

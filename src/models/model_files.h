@@ -1,6 +1,6 @@
-// ModelFiles: what a model folder holds, loaded. A model is a folder with all that it needs:
+// ModelFiles: the loaded contents of a model folder, which has everything that a model needs:
 //   config.json          the model, its vocabularies, decoding defaults, how it was trained
-//   weights.safetensors  f32, or of 8 bits (`attune quantize`)
+//   weights.safetensors  f32, or 8-bit (`attune quantize`)
 //   vocab.spm            or source.spm and target.spm; .txt for vocabularies of words and characters
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace attune {
 
-constexpr const char* kRunFile = "run.json";  // of the folder of a training run; names its best model
+constexpr const char* kRunFile = "run.json";  // in the folder of a training run; names its best model
 
 struct ModelFiles {
   std::filesystem::path path;  // of the folder
@@ -21,35 +21,35 @@ struct ModelFiles {
   Vocabularies vocabularies;
   std::unique_ptr<Parameters> parameters;
   std::unique_ptr<Model> model;
-  Entries decoding;  // what to set options to that nobody set
-  Entries training;  // a summary, for people
+  Entries decoding;  // defaults of options for decoding
+  Entries training;  // a summary for readers
 };
 
-// The folder appears as a whole, in place of one that was there.
+// The folder appears whole, replacing one that was there.
 void save_model_folder(const std::filesystem::path& path, const ModelConfig& config,
                        const Vocabularies& vocabularies, const Parameters& parameters,
                        const FieldList& decoding, const FieldList& training);
 
-// Where the weights are while a model is used: in the mapped file, which takes the least memory but must not
-// be written over meanwhile; or in memory of their own.
+// Where the weights are kept: in the mapped file, which takes the least memory but must not be overwritten
+// meanwhile; or in separate memory.
 enum class WeightsIn : uint8_t { file, memory };
 
-// A folder in which something is missing, damaged or from another model is a UsageError that says so. The
-// folder of a training run is taken for the best model in it.
+// A folder in which something is missing, damaged or from another model is a UsageError that says so. For the
+// folder of a training run, loads its best model.
 ModelFiles load_model_files(const std::filesystem::path& path, WeightsIn weights = WeightsIn::file);
 
-// Whether a model that writes learned from prompts and answers (two columns), and so reads a prompt as a
-// source: prompt <s> answer. If not, a prompt is the beginning of the text: <s> prompt ...
+// Whether a model that writes was trained on prompts and answers (two columns), and so reads a prompt as a
+// source: prompt <s> answer. Otherwise a prompt is the beginning of the text: <s> prompt ...
 bool learned_to_answer(const Entries& training);
 
-// The model that a folder stands for: itself, or the best model of a run, which the run names (run.json); if
-// that is not there yet, its last one. A UsageError if it has none.
+// The model that a folder stands for: itself, or the best model of a run, named in run.json; if it does not
+// exist yet, the last one. A UsageError if there is none.
 std::filesystem::path folder_of_model(const std::filesystem::path& path);
 
 // Removes the files of a model folder, and the folder if nothing else is in it.
 void remove_model_folder(const std::filesystem::path& path);
 
-// What config.json says of the model, with its type.
+// The model's entries in config.json, with its type.
 Entries read_model_entries(const std::filesystem::path& path);
 
 }  // namespace attune

@@ -81,7 +81,7 @@ TEST(ModelFiles, of_a_run_is_the_best_model_in_it) {
   const Saved saved;
   const fs::path run = saved.scratch / "run";
   fs::create_directories(run);
-  expect_error([&] { load_model_files(run); }, "nor is it the folder of a run: it has no run.json");
+  expect_error([&] { load_model_files(run); }, "nor the folder of a run (it has no run.json)");
   for (const char* name : {"best-bleu", "best-exact"}) fs::copy(saved.path, run / name);
   EXPECT_EQ(load_model_files(run).path, run / "best-bleu") << "as attune 0.1 left it";
   for (const char* name : {"best-bleu", "best-exact"}) {

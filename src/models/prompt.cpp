@@ -6,7 +6,7 @@ namespace attune {
 
 Prompted prompted(const Ragged& prompt, const Ragged& tokens) {
   check(prompt.rows.count() == tokens.rows.count(),
-        "step: there are tokens for {} sentences, but {} were started", tokens.rows.count(),
+        "step: tokens for {} sentences were given, but {} were started", tokens.rows.count(),
         prompt.rows.count());
   const auto order = joined_tokens(prompt.rows, tokens.rows);
   Prompted result{

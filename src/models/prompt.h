@@ -1,5 +1,5 @@
-// Decoders alone: they read the source as the beginning of the text that they continue. Reading waits for the
-// first tokens, so that training runs over both at once.
+// Decoder-only models: they read the source as the beginning of the text that they continue. Reading waits
+// for the first tokens, so that training runs over both at once.
 #pragma once
 
 #include "nn/ragged.h"
@@ -7,17 +7,17 @@
 namespace attune {
 
 struct Prompted {
-  Ragged text;                   // every prompt with its tokens behind
-  std::vector<int64_t> written;  // where the tokens lie in it
+  Ragged text;                   // every prompt followed by its tokens
+  std::vector<int64_t> written;  // positions of the tokens in it
 };
 Prompted prompted(const Ragged& prompt, const Ragged& tokens);
 
-// The rows of the tokens from those of the whole text.
+// Selects the rows of the tokens from those of the whole text.
 inline Tensor written_rows(const Tensor& all, const Prompted& prompted) {
   return all.rows() == static_cast<int64_t>(prompted.written.size()) ? all : take_rows(all, prompted.written);
 }
 
-// The prompts of the chosen sentences.
+// The prompts of the selected sentences.
 Ragged take_sentences(const Ragged& prompts, std::span<const int64_t> sentences);
 
 }  // namespace attune

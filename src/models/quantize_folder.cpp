@@ -40,9 +40,9 @@ QuantizedFolder::Matrix errors(const std::string& name, const Tensor& before, co
 QuantizedFolder quantize_model_folder(const fs::path& from, const fs::path& to) {
   const ModelFiles model = load_model_files(from);
   if (any_quantized(*model.parameters))
-    throw UsageError(fmt::format("{}: this model is quantised already", model.path.string()));
+    throw UsageError(fmt::format("{}: this model is already quantised", model.path.string()));
   if (fs::exists(to))
-    throw UsageError(fmt::format("{}: it is there already; remove it, or choose another name", to.string()));
+    throw UsageError(fmt::format("{}: this already exists; remove it, or choose another name", to.string()));
   QuantizedFolder result{.from = model.path};
   Parameters small(quantized(*model.parameters));
   for (const auto& [name, tensor, offset] : model.parameters->entries()) {

@@ -1,4 +1,4 @@
-// A model folder made of another whose matrices have 8 bits a number (tensor/quantized.h).
+// Makes a model folder with 8-bit matrices from another (tensor/quantized.h).
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace attune {
 struct QuantizedFolder {
   struct Matrix {
     std::string name;
-    double error;      // |W - W'| / |W| with the numbers W' that became of W, as Frobenius norms
+    double error;      // |W - W'| / |W| for the quantised W', in Frobenius norms
     double worst_row;  // the largest of |w - w'| / |w| over the rows
   };
   std::filesystem::path from;
@@ -18,8 +18,8 @@ struct QuantizedFolder {
   std::vector<Matrix> matrices = {};
 };
 
-// All other files are copied. The folder appears as a whole. A UsageError if `from` is quantised already, or
-// `to` is there.
+// All other files are copied. The folder appears whole. A UsageError if `from` is already quantised, or `to`
+// exists.
 QuantizedFolder quantize_model_folder(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace attune

@@ -1,4 +1,4 @@
-// For tests: a model folder with random weights over the words a .. h, as training leaves one behind.
+// For tests: a model folder with random weights over the words a .. h, like those written by training.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Task: what a model is for. It knows how a line of text becomes an example and examples a batch, what a line
-// is asked to be scored, how an answer is read off, and what people call it. Nobody else needs to know which
+// Task: what a model is for. It knows how to make an example from a line of text and a batch from examples,
+// how to score a line, how to read an answer, and what to call it in messages. Nothing else depends on which
 // task it is. Each is a class in models/tasks/, and a model's configuration names it (ModelConfig::task).
 #pragma once
 
@@ -15,21 +15,21 @@
 
 namespace attune {
 
-// Columns that a line should have, with that of the answer.
+// The number of columns of a line, including the answer.
 struct TaskColumns {
   size_t fewest, most;
   std::string text() const;  // "2", "1 or 2"
 };
 
-// Which words a model answers with: those that it reads, those of a second vocabulary (or the same, as the
-// configuration has it), or labels.
+// The words that a model answers with: those that it reads, those of a second vocabulary (which may be the
+// same), or labels.
 enum class TargetVocabulary : uint8_t { source, second, labels };
 
-// A line whose answer is known: as models read it, and the tokens that they are asked about.
+// A line whose answer is known: as models read it, and the tokens to be scored.
 struct LineToScore {
   std::vector<TokenIds> sides;
   TokenIds tokens;
-  size_t given = 0;  // so many tokens of the last side come before those
+  size_t given = 0;  // this many tokens of the last side precede them
 };
 
 class Task {
@@ -39,9 +39,9 @@ class Task {
   Task& operator=(const Task&) = delete;
   virtual ~Task() = default;
 
-  // ---- What it is.
+  // ---- Description.
   virtual std::string_view does() const = 0;  // "translates", for messages
-  virtual std::string_view verb() const = 0;  // that uses such models: "translate"
+  virtual std::string_view verb() const = 0;  // the command for such models: "translate"
   virtual TaskColumns columns() const = 0;
   virtual TargetVocabulary target_vocabulary() const = 0;
   virtual std::span<const std::string> symbols() const { return {}; }  // that a vocabulary must have
@@ -49,39 +49,39 @@ class Task {
   bool answers_with_labels() const { return target_vocabulary() == TargetVocabulary::labels; }
 
   virtual bool writes_text() const { return false; }     // token by token: its models are Writers
-  virtual bool translates() const { return false; }      // a text of one language to a text of another
-  virtual bool continues_text() const { return false; }  // the source is a prompt, and need not be there
+  virtual bool translates() const { return false; }      // from one language to another
+  virtual bool continues_text() const { return false; }  // the source is an optional prompt
   virtual bool labels_each_token() const { return false; }
 
   // ---- Training. A UsageError if a vocabulary lacks what the task needs.
   virtual void check(const Vocabularies& /*vocabularies*/) const {}
   // The sides of an example; see MakeExample.
   virtual std::vector<TokenIds> example(const Vocabularies& vocabularies, const CorpusLine& line) const = 0;
-  // Of examples with all their sides; or without the last one, of which nothing is expected then.
+  // Examples may have all their sides, or lack the last one; then no answers are expected.
   virtual Batch batch(const Vocabularies& vocabularies, const Examples& examples) const = 0;
 
   // ---- Reading a text whose answer is not known.
   // The tokens of a text to write from, with </s> if such texts end in it.
   virtual TokenIds source(const Vocabularies& vocabularies, const std::string& text) const;
-  // The sides of an example but the last. Blank texts have no tokens.
+  // The sides of an example except the last. Blank texts have no tokens.
   virtual std::vector<TokenIds> question(const Vocabularies& vocabularies,
                                          std::span<const std::string> texts) const;
-  // Shortens a question to so many tokens, if it can be; returns how many were cut off.
+  // Shortens a question to this many tokens, if possible; returns how many were cut off.
   virtual int64_t cut(std::vector<TokenIds>& /*question*/, int64_t /*longest*/) const { return 0; }
-  // Which rows of a text's features answer, counted from its first; `read` is the question's first side.
+  // The rows of a text's features that answer, counted from its first; `read` is the question's first side.
   virtual std::vector<int64_t> answer_rows(const Vocabularies& vocabularies, const TokenIds& read) const;
-  // What the likeliest word of each of these rows makes of the text.
+  // The text that results from the likeliest word of each of these rows.
   virtual std::string answer_text(const Vocabularies& vocabularies, const TokenIds& read,
                                   const TokenIds& answers) const;
 
-  // ---- Scoring. A UsageError with the line's number for what models cannot be asked about. `answers`, of a
-  // model that continues text: a prompt is answered; if not, it is the beginning of the text.
+  // ---- Scoring. A line that models cannot score is a UsageError with its number. `answers`, for a model
+  // that continues text: a prompt is answered; otherwise it is the beginning of the text.
   virtual LineToScore to_score(const Vocabularies& vocabularies, const CorpusLine& line, bool answers) const;
-  // How many examples it takes to ask about all tokens of a line; each asks about as many as the others.
+  // How many examples are needed to score all tokens of a line, the same number in each.
   virtual size_t scored_examples(const LineToScore& line) const { return line.tokens.empty() ? 0 : 1; }
   virtual std::vector<TokenIds> scored_example(const Vocabularies& vocabularies, const LineToScore& line,
                                                size_t number) const;
-  // Tokens that a model has to take at once.
+  // The number of tokens that a model has to take at once.
   virtual int64_t length(const std::vector<TokenIds>& sides) const;
 };
 
@@ -99,11 +99,11 @@ const Task& classify_task();
 // ---- For tasks.
 // That side of all examples.
 Ragged side(const Examples& examples, size_t number);
-// The ids of an expected side; none if the examples are without it.
+// The ids of an expected side; empty if the examples lack it.
 Tensor expected_side(const Examples& examples, size_t number);
 // <s> and the tokens before each expected one: teacher forcing.
 Ragged shifted(const Ragged& expected, int32_t bos);
-// With </s>, but nothing of an empty text.
+// With </s>, but nothing for an empty text.
 TokenIds encoded_to_end(const Vocabulary& vocabulary, const std::string& text);
 [[noreturn]] void refuse_line(int64_t number, std::string_view what);
 

@@ -104,7 +104,11 @@ TEST(Task, classify_expects_one_class_a_text) {
   const Batch batch = batch_of(task, vocabularies, {{"a b", "good"}, {"c", "bad"}});
   EXPECT_EQ(shown(*words, batch.source.ids), (Words{"[CLS]", "a", "b", "[SEP]", "[CLS]", "c", "[SEP]"}));
   EXPECT_EQ(shown(*classes, batch.expected), (Words{"good", "bad"}));
-  testing::expect_error([&] { batch_of(task, vocabularies, {{"a", "very good"}}); }, "a class is one word");
+  testing::expect_error(
+      [&] {
+        batch_of(task, vocabularies, {{"a", "very good"}});
+      },
+      "a class must be one word");
 }
 
 TEST(Task, a_vocabulary_without_the_symbols_is_refused) {

@@ -1,5 +1,5 @@
-// What holds for every model that writes: gradients, precision, causality, independence of the batch, and
-// decoding step by step.
+// Properties of every model that writes: gradients, precision, causality, independence of the batch, and
+// step-by-step decoding.
 #include <gtest/gtest.h>
 
 #include "attune/autograd.h"
@@ -17,7 +17,7 @@ using testing::expect_close;
 
 constexpr int64_t kWords = 11;
 
-// A model of every wiring, score, cell, norm and kind of positions, and of each option that changes the
+// One model for every wiring, score, cell, norm and kind of positions, and for each option that changes the
 // computation.
 std::vector<std::string> variants() {
   const std::string rnn = "type: rnn\nembedding: 4\nhidden: 6\n",
@@ -138,13 +138,13 @@ TEST(Writers, token_by_token_equals_all_at_once) {
     auto state = f.writer().start(f.batch.source, pass);
     const Tensor first = f.writer().step(ragged({{0}, {0}, {0}}), *state, pass);
     expect_close(first.view_rows(1, 2), all.view_rows(4, 5), 1e-12, text);
-    // The second sentence is left out, and the first one comes twice, as in a beam.
+    // The second sentence is left out, and the first one appears twice, as in a beam.
     const int64_t chosen[] = {2, 0, 0};
     state = state->select(chosen);
     const Tensor second = f.writer().step(ragged({{7}, {9}, {9}}), *state, pass);
     expect_close(second.view_rows(0, 1), all.view_rows(7, 8), 1e-12, text);
     expect_close(second.view_rows(2, 3), all.view_rows(1, 2), 1e-12, text);
-    // Several tokens at once, not the same number for each sentence.
+    // Several tokens at once, a different number for each sentence.
     const Tensor third = f.writer().step(ragged({{7}, {3, 1}, {3}}), *state, pass);
     expect_close(third.view_rows(0, 1), all.view_rows(8, 9), 1e-12, text);
     expect_close(third.view_rows(1, 3), all.view_rows(2, 4), 1e-12, text);
@@ -153,7 +153,7 @@ TEST(Writers, token_by_token_equals_all_at_once) {
   }
 }
 
-// In f32 with sentences long enough for the kernels of training, and widths beyond a register tile.
+// In f32, with sentences long enough for the training kernels, and widths beyond a register tile.
 TEST(Writers, a_long_sentence_has_the_same_bits_alone_and_in_a_batch_for_any_threads) {
   const auto counting = [](int64_t from, int64_t count) {
     Tensor ids({count}, DType::i32);
@@ -188,7 +188,7 @@ TEST(Writers, refuse_what_they_cannot_read) {
     Pass pass;
     const auto state = f.writer().start(f.batch.source, pass);
     testing::expect_error([&] { f.writer().step(ragged({{0}}), *state, pass); },
-                          "there are tokens for 1 sentences, but 3 were started");
+                          "tokens for 1 sentences were given, but 3 were started");
     testing::expect_error([&] { f.writer().step(ragged({{0}, {1}, {11}}), *state, pass); }, "id 11");
   }
 }

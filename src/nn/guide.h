@@ -1,5 +1,4 @@
-// Guide: where one attention of a forward pass should look (guided alignment). The pass answers with how far
-// off it was.
+// Guide: where one attention of a forward pass should look (guided alignment). The pass sets the loss.
 #pragma once
 
 #include <optional>
@@ -10,8 +9,8 @@
 namespace attune {
 
 struct Guide {
-  std::optional<AttentionName> attention;  // of several heads it is the first
-  Tensor links;                            // [pairs]: 1 where a query should look at a key, else 0
+  std::optional<AttentionName> attention;  // with several heads, the first one
+  Tensor links;                            // [pairs]: 1 where a query should attend to a key, otherwise 0
   AlignmentCost cost = AlignmentCost::ce;
   Tensor loss = {};  // set by the pass
 

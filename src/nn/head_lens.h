@@ -1,4 +1,4 @@
-// HeadLens: the attention of heads that ran one after the other, as the one call that a Lens expects.
+// HeadLens: combines the attention of heads that ran one after another into the one call that a Lens expects.
 #pragma once
 
 #include <vector>

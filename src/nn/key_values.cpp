@@ -13,7 +13,7 @@ Tensor numbers(const std::vector<int64_t>& list) {
   return Tensor::of<int32_t>({static_cast<int64_t>(narrow.size())}, narrow);
 }
 
-// The chosen rows of x, and room for more.
+// The selected rows of x, and room for more.
 Tensor with_room(const Tensor& x, const std::vector<int64_t>& rows, int64_t capacity) {
   const Tensor larger({capacity, x.columns()}, x.dtype());
   larger.view_rows(0, static_cast<int64_t>(rows.size())).copy_from(take_rows(x, rows));
@@ -22,8 +22,8 @@ Tensor with_room(const Tensor& x, const std::vector<int64_t>& rows, int64_t capa
 
 }  // namespace
 
-// Moves the rows that are in use, each once, to tensors of a quarter more. Beams soon have common parents, so
-// that many rows are in use no more: it pays to look often.
+// Moves the rows in use, each once, to tensors with a quarter more room. Hypotheses of a beam soon have
+// common ancestors, so many rows are no longer in use: it pays to compact often.
 void KeyValues::make_room(int64_t more) {
   std::vector<int64_t> used;
   if (places) {
@@ -54,7 +54,7 @@ void KeyValues::append(const Tensor& more_keys, const Tensor& more_values, const
     *this = {more_keys, more_values, more};
     return;
   }
-  check(!recording(keys, more_keys), "step: a sentence that is continued takes no gradients");
+  check(!recording(keys, more_keys), "step: continued sentences cannot have gradients");
   if (!taken || *taken + more.total() > keys.rows()) make_room(more.total());
   const int64_t first = *taken;
   *taken += more.total();

@@ -9,7 +9,7 @@
 namespace attune {
 namespace {
 
-// Sentences as plain lists: the key of each token is a number, its value the negative of it.
+// Sentences as plain lists: the key of each token is a number, its value is the negative number.
 using Lists = std::vector<std::vector<float>>;
 
 void expect_holds(const KeyValues& cache, const Lists& lists) {
@@ -76,7 +76,7 @@ TEST(KeyValues, two_selections_of_one_go_on_independently) {
   Lists first_lists(2);
   float next = 1;
   append(first, first_lists, {2, 1}, next);
-  append(first, first_lists, {1, 1}, next);  // now there is room behind
+  append(first, first_lists, {1, 1}, next);  // now there is spare room
   const std::vector<int64_t> sentences{1, 1, 0};
   KeyValues second = first.select(sentences);
   Lists second_lists = chosen(first_lists, sentences);
@@ -95,7 +95,8 @@ TEST(KeyValues, selecting_copies_no_keys_and_the_room_stays_small) {
   append(cache, lists, {1}, next);
   for (int step = 0; step < 100; ++step) {
     append(cache, lists, std::vector<int64_t>(lists.size(), 1), next);
-    const std::vector<int64_t> sentences(4, static_cast<int64_t>(lists.size()) - 1);  // one has all the heirs
+    const std::vector<int64_t> sentences(
+        4, static_cast<int64_t>(lists.size()) - 1);  // all continue the same one
     const KeyValues before = cache;
     cache = cache.select(sentences);
     EXPECT_EQ(cache.keys.storage(), before.keys.storage());
@@ -110,7 +111,7 @@ TEST(KeyValues, refuse_gradients_through_a_continued_sentence) {
   KeyValues cache = none(1);
   const Tensor x = leaf(Tensor::zeros({1, 1}));
   cache.append(x, x, {1});
-  testing::expect_error([&] { cache.append(x, x, {1}); }, "takes no gradients");
+  testing::expect_error([&] { cache.append(x, x, {1}); }, "cannot have gradients");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Linear {
   }
 };
 
-// Rows of a table, one a word.
+// Rows of a table, one per word.
 struct Embedding {
   Tensor weight;
 

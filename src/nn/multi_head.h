@@ -31,7 +31,7 @@ class Heads {
  private:
   int64_t heads_;
   bool together_;                               // the score takes all heads in one call
-  std::vector<std::unique_ptr<Score>> scores_;  // one then, else one a head
+  std::vector<std::unique_ptr<Score>> scores_;  // one in that case, otherwise one per head
 };
 
 // Vaswani et al. 2017, 3.2.2:  Concat(head_1, .., head_n) W^O,  head_i = attention(x W_i^Q, x W_i^K, x W_i^V)
@@ -45,7 +45,7 @@ class SelfAttention {
     bool causal;
     AttentionName name;
   };
-  // Queries, keys and values from x; the keys and values join those in `past`.
+  // Queries, keys and values from x; the keys and values are appended to `past`.
   Tensor operator()(const Tensor& x, const Who& who, const Positions& order, KeyValues& past,
                     Pass& pass) const;
 
@@ -55,7 +55,7 @@ class SelfAttention {
   Heads heads_;
 };
 
-// The same with keys and values from another sequence, made once a sentence.
+// The same with keys and values from another sequence, computed once per sentence.
 class CrossAttention {
  public:
   CrossAttention(const Scope& p, const MultiHeadSizes& sizes);

@@ -1,4 +1,4 @@
-// Norms, and where they stand around a sublayer.
+// Norms, and where they are applied around a sublayer.
 #pragma once
 
 #include <span>
@@ -31,7 +31,7 @@ struct Norm {
   Tensor operator()(const Tensor& x) const { return beta ? layer_norm(x, gamma, beta) : rms_norm(x, gamma); }
 };
 
-// A residual connection around a function f of its own shape.
+// A residual connection around a function f whose result has the shape of its input.
 //   post:  norm(x + dropout(f(x)))      pre:  x + dropout(f(norm(x)))
 struct Residual {
   Norm norm;

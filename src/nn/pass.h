@@ -1,5 +1,5 @@
-// Pass: how a forward pass runs: in training with dropout, each place with numbers of its own; with or
-// without a Lens or a Guide.
+// Pass: the settings of a forward pass: in training with dropout, with separate random numbers in each place;
+// with or without a Lens or a Guide.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ class Pass {
   // For the next place that drops a share p.
   Dropout dropout(double p) { return random_ ? Dropout{p, random_->stream(next_++)} : Dropout{}; }
   Lens* lens() const { return lens_; }
-  // The Lens, if it looks at what is so called.
+  // The Lens, if it wants the attention of this name.
   Lens* lens(AttentionName name) const { return lens_ != nullptr && lens_->wants(name) ? lens_ : nullptr; }
 
-  // The Guide, if it is for what is so called.
+  // The Guide, if it is for the attention of this name.
   Guide* guide(AttentionName name) const {
     return guide_ != nullptr && guide_->attention == name ? guide_ : nullptr;
   }

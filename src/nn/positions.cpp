@@ -67,7 +67,7 @@ Tensor Positions::of(const Rows& before, const Rows& tokens) const {
   std::vector<int32_t> positions;
   for (int64_t s = 0; s < tokens.count(); ++s) {
     const int64_t first = before.length(s), length = first + tokens.length(s);
-    check(length <= limit_, "sentence {} has {} tokens, but the model takes at most {} (max_positions)", s,
+    check(length <= limit_, "sentence {} has {} tokens, but the model reads at most {} (max_positions)", s,
           length, limit_);
     for (int64_t i = first; i < length; ++i) positions.push_back(static_cast<int32_t>(i));
   }

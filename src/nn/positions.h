@@ -1,4 +1,4 @@
-// Positions: attention sees a set of tokens; these say in which order they stand.
+// Positions: attention sees a set of tokens; positions tell it their order.
 #pragma once
 
 #include <span>
@@ -15,20 +15,20 @@ std::span<const char* const> enum_names(PositionKind);
 Tensor sinusoidal_table(int64_t positions, int64_t d);
 // Su et al. 2021:  the cosines, then the sines, of pos / 10000^(2i/d), i < d/2
 Tensor rotary_table(int64_t positions, int64_t d);
-// Press et al. 2022, 3:  2^(-8 h / heads) for h = 1 .. heads; between these where heads is no power of two
+// Press et al. 2022, 3:  2^(-8 h / heads) for h = 1 .. heads; interpolated if heads is not a power of two
 Tensor alibi_slopes(int64_t heads);
 
 class Positions {
  public:
   Positions(const Scope& p, PositionKind kind, int64_t limit, int64_t d, int64_t heads);
 
-  // Where tokens stand that come behind `before`, i32 [tokens]. Throws if a sentence passes the limit.
+  // The positions of tokens that follow `before`, i32 [tokens]. Throws if a sentence exceeds the limit.
   Tensor of(const Rows& before, const Rows& tokens) const;
 
   Tensor added(const Tensor& x, const Tensor& positions) const;    // sinusoidal, learned: x + PE
   Tensor rotated(const Tensor& x, const Tensor& positions) const;  // rotary: queries and keys
-  int64_t limit() const { return limit_; }                         // positions a sentence has
-  const Tensor& slopes() const { return slopes_; }                 // alibi; else undefined
+  int64_t limit() const { return limit_; }                         // the most positions of a sentence
+  const Tensor& slopes() const { return slopes_; }                 // alibi; otherwise undefined
 
  private:
   PositionKind kind_;

@@ -1,4 +1,4 @@
-// Sentences laid end to end, and choosing among them.
+// Sentences laid end to end, and selecting among them.
 #pragma once
 
 #include <span>
@@ -18,10 +18,10 @@ Ragged one_sentence(const std::vector<int32_t>& ids);
 Ragged one_token_each(const std::vector<int32_t>& ids);  // as many sentences as tokens
 Ragged empty_sentences(int64_t count);
 
-// The chosen rows of x, in that order; rows may come several times.
+// The selected rows of x, in that order; rows may be repeated.
 Tensor take_rows(const Tensor& x, std::span<const int64_t> rows);
 
-// The chosen sentences.
+// The selected sentences.
 Rows take_sentences(const Rows& rows, std::span<const int64_t> sentences);
 // Their tokens, in that order.
 std::vector<int64_t> tokens_of(const Rows& rows, std::span<const int64_t> sentences);
@@ -31,7 +31,7 @@ std::vector<int64_t> sentence_of_tokens(const Rows& rows);
 
 // Every sentence of `first` followed by the same sentence of `second`.
 Rows joined(const Rows& first, const Rows& second);
-// Where the tokens of the joined sentences lie in concat_rows({first, second}).
+// The positions in concat_rows({first, second}) of the tokens of the joined sentences.
 std::vector<int64_t> joined_tokens(const Rows& first, const Rows& second);
 
 }  // namespace attune

@@ -9,7 +9,7 @@ namespace attune {
 CellStates final_states(const CellStates& all, const Rows& rows, bool reverse) {
   std::vector<int64_t> last;
   for (int64_t s = 0; s < rows.count(); ++s) {
-    check(rows.length(s) > 0, "recurrence: sentence {} is empty and has no last state", s);
+    check(rows.length(s) > 0, "recurrence: sentence {} is empty, so it has no last state", s);
     last.push_back(reverse ? rows.begin(s) : rows.end(s) - 1);
   }
   return take_rows(all, last);

@@ -1,4 +1,4 @@
-// Layers of recurrence, one above the other, for encoders and decoders.
+// Stacked recurrent layers, for encoders and decoders.
 #pragma once
 
 #include <vector>
@@ -14,8 +14,8 @@ inline CellStates take_rows(const CellStates& states, std::span<const int64_t> r
   return {take_rows(states.h, rows), states.c ? take_rows(states.c, rows) : Tensor()};
 }
 
-// Of a result for all tokens, the state after each sentence's last (or, reversed, first) token: [sentences,
-// h]. No sentence is empty.
+// The state after each sentence's last (or, reversed, first) token, from a result for all tokens: [sentences,
+// h]. No sentence may be empty.
 CellStates final_states(const CellStates& all, const Rows& rows, bool reverse = false);
 
 struct RecurrentStack {
@@ -27,7 +27,7 @@ struct RecurrentStack {
   // The same layers for many calls; see repeated() in ops.h.
   RecurrentStack for_steps() const;
 
-  // Reads all tokens, with dropout between layers; `states` (one a layer, [sentences, h] or undefined for
+  // Reads all tokens, with dropout between layers; `states` (one per layer, [sentences, h] or undefined for
   // zeros) become those after the last token. Returns the top layer's states [tokens, h].
   Tensor operator()(const Tensor& x, const Rows& rows, std::vector<CellStates>& states, double dropout,
                     Pass& pass) const;

@@ -1,6 +1,6 @@
 // Scope: names a parameter once. A layer takes a Scope and asks it for its parameters, which are new or come
-// from where Parameters takes them; the names of nested scopes join with dots, and a new parameter's value
-// depends on the seed and its name alone, not on the order of construction.
+// from the source of its Parameters; the names of nested scopes are joined with dots, and a new parameter's
+// value depends only on the seed and its name, not on the order of construction.
 #pragma once
 
 #include <functional>

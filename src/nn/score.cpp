@@ -54,7 +54,7 @@ std::unique_ptr<Score> make_score(std::string_view name, const Scope& p, const S
   const ScoreEntry& score = registry().at(name);
   if (score.traits.one_size && sizes.query != sizes.key)
     throw UsageError(fmt::format(
-        "attention: the score '{}' needs queries and keys of one size, but they have {} and "
+        "attention: the score '{}' needs queries and keys of equal size, but they have {} and "
         "{}; {} take any sizes",
         name, sizes.query, sizes.key, fmt::join(score_names(&ScoreTraits::one_size, false), ", ")));
   return score.make(p, sizes);

@@ -1,5 +1,6 @@
-// Attention is one thing: score -> normalise -> mix. A score says how well a key answers a query. Each is one
-// file that registers itself by name; RNN decoders, the Transformer, GPT and BERT use this interface.
+// Attention always has three steps: score -> normalise -> mix. A score measures how well a key matches a
+// query. Each is one file that registers itself by name; RNN decoders, the Transformer, GPT and BERT use this
+// interface.
 #pragma once
 
 #include <memory>
@@ -16,33 +17,34 @@ namespace attune {
 struct Attending {
   Rows queries, keys;
   bool causal = false;  // query i of n sees the keys 0 .. i + (m - n) of m
-  int heads = 1;        // more only for a score that takes heads
-  Tensor slopes = {};   // ALiBi [heads], likewise
-  Tensor places = {};   // the row of each key where they lie in no order, likewise
+  int heads = 1;        // more than one only for a score that takes heads
+  Tensor slopes = {};   // ALiBi [heads]; only for such a score
+  Tensor places = {};   // the row of each key if they are not in order; only for such a score
   Dropout dropout = {};
   Lens* lens = nullptr;
   AttentionName name = {};
 };
 
-// What a score says of itself before it is made, so that a configuration can refuse what does not fit.
+// Properties of a score, known before it is made, so that a configuration can refuse what does not fit.
 struct ScoreTraits {
-  bool one_size = false;     // queries and keys have to have the same size
-  bool takes_heads = false;  // attend() does several heads at once: there are no parameters, and a kernel
+  bool one_size = false;     // queries and keys must have the same size
+  bool takes_heads = false;  // attend() computes several heads at once, with a kernel and no parameters
 };
 
 class Score {
  public:
-  static constexpr ScoreTraits kTraits = {};  // a score that has others says so under the same name
+  static constexpr ScoreTraits kTraits = {};  // a score with other traits hides this one
 
   virtual ~Score() = default;
 
-  // What can be computed once a sentence instead of once a query: h [tokens, key size] -> [tokens, any].
+  // Whatever can be computed once per sentence instead of once per query: h [tokens, key size] -> [tokens,
+  // any].
   virtual Tensor keys(const Tensor& h) const { return h; }
 
-  // One number a query and key of its sentence, [pairs]; `keys` came from keys().
+  // One number per query and key of its sentence, [pairs]; `keys` came from keys().
   virtual Tensor energy(const Tensor& query, const Tensor& keys, const Attending& who) const = 0;
 
-  // sum_j softmax_j(energy_ij) value_j. A score with a fused kernel for it says so here.
+  // sum_j softmax_j(energy_ij) value_j. Overridden by scores that have a fused kernel for it.
   virtual Tensor attend(const Tensor& query, const Tensor& keys, const Tensor& values,
                         const Attending& who) const;
 };
@@ -52,7 +54,7 @@ struct ScoreSizes {
   int64_t hidden;  // of a score with a hidden layer
 };
 
-// A UsageError for a name that no score has, and for sizes that do not fit.
+// An unknown name, or sizes that do not fit, is a UsageError.
 std::unique_ptr<Score> make_score(std::string_view name, const Scope& p, const ScoreSizes& sizes);
 ScoreTraits score_traits(std::string_view name);
 

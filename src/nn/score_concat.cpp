@@ -7,7 +7,8 @@
 namespace attune {
 namespace {
 
-// Luong et al. 2015, eq. 8:  e_ij = v^T tanh(W [s_i; h_j]), with W = [W_s, W_h] so that W_h h_j is taken once
+// Luong et al. 2015, eq. 8:  e_ij = v^T tanh(W [s_i; h_j]), with W = [W_s, W_h] so that W_h h_j is computed
+// once
 struct Concat final : Score {
   Tensor W, v;
   std::array<int64_t, 2> sizes;

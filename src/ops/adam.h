@@ -1,4 +1,4 @@
-// What an Adam step multiplies by, worked out once a step.
+// The factors of an Adam step, computed once per step.
 #pragma once
 
 namespace attune {

@@ -30,8 +30,8 @@ float LogOfSum(const float* HWY_RESTRICT x, size_t n) {
   return hn::GetLane(max) + std::log(hn::GetLane(hn::SumOfLanes(d, total)));
 }
 
-// y = m + log sum_m w_m exp(l_m - m),  l_m = x_m - shift_m,  m = max_m l_m:  one model, or equal ones, keep
-// their bits.
+// y = m + log sum_m w_m exp(l_m - m),  l_m = x_m - shift_m,  m = max_m l_m:  one model, or several equal
+// ones, give exactly their own bits.
 void LogOfMixture(const float* const* x, const float* shift, const float* weight, size_t models,
                   float* HWY_RESTRICT y, size_t n) {
   const F32 d;
@@ -46,7 +46,7 @@ void LogOfMixture(const float* const* x, const float* shift, const float* weight
   });
 }
 
-// Numbers above the least of those chosen so far are rare: a vector is looked into only if it has one.
+// Numbers above the least of those chosen so far are rare: a vector is examined only if it has one.
 void Largest(const float* HWY_RESTRICT x, size_t n, size_t k, std::vector<Chosen<float>>& heap) {
   const F32 d;
   V32 least = hn::Neg(hn::Inf(d));
@@ -138,7 +138,7 @@ Tensor log_of_sums(const Tensor& x) {
 }
 
 Tensor log_of_mixture(std::span<const Tensor> x, std::span<const double> weights) {
-  check(!x.empty() && x.size() == weights.size(), "log_of_mixture: there are {} tensors, but {} weights",
+  check(!x.empty() && x.size() == weights.size(), "log_of_mixture: {} tensors were given, but {} weights",
         x.size(), weights.size());
   std::vector<Tensor> shifts;
   for (const Tensor& one : x) {
@@ -166,7 +166,7 @@ Tensor log_of_mixture(std::span<const Tensor> x, std::span<const double> weights
 }
 
 std::vector<int32_t> largest(const Tensor& x, int64_t k) {
-  check(x.rows() == 1 && k > 0, "largest: it takes one row and a positive number, but {} and {} were given",
+  check(x.rows() == 1 && k > 0, "largest: one row and a positive number are needed, but {} and {} were given",
         x.shape(), k);
   return dispatch(x.dtype(), [&]<class T>() {
     const auto n = static_cast<size_t>(x.columns()), count = std::min(n, static_cast<size_t>(k));

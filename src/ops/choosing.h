@@ -1,4 +1,5 @@
-// What search needs of rows of scores. No gradients. Every row is computed for itself, in one order.
+// Operations on rows of scores for search. No gradients. Every row is computed independently, in a fixed
+// order.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +11,16 @@
 
 namespace attune {
 
-// log sum_k exp(x_k) of each row: [n, v] -> [n]. NaN if a number of the row is.
+// log sum_k exp(x_k) of each row: [n, v] -> [n]. NaN if the row has a NaN.
 Tensor log_of_sums(const Tensor& x);
 
-// log sum_m weight_m softmax(x_m), row by row, for tensors of one shape [n, v].
+// log sum_m weight_m softmax(x_m), row by row, for tensors of equal shape [n, v].
 Tensor log_of_mixture(std::span<const Tensor> x, std::span<const double> weights);
 
-// Where the k largest numbers of the only row of x lie, the largest first; of equal ones the first.
+// The positions of the k largest numbers in the only row of x, the largest first; in a tie, the first.
 std::vector<int32_t> largest(const Tensor& x, int64_t k);
 
-// A number among the largest so far, kept in a heap whose front is the one to give way.
+// A number among the largest so far, kept in a heap whose front is replaced first.
 template <class T>
 struct Chosen {
   T value;

@@ -1,4 +1,4 @@
-// Sums over the rows of a matrix, as the gradients of biases and gains need them.
+// Sums over the rows of a matrix, for the gradients of biases and gains.
 #pragma once
 
 #include "attune/tensor.h"
@@ -6,7 +6,7 @@
 namespace attune {
 
 // The column sums of x [rows, n] as a gradient of shape [n]: added to `buffer` if it is defined (then the
-// result is undefined), else a new tensor. Each column is summed in the order of the rows.
+// result is undefined), otherwise a new tensor. Each column is summed in the order of the rows.
 Tensor column_sums(const Tensor& x, const Tensor& buffer);
 
 }  // namespace attune

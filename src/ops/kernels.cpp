@@ -12,7 +12,7 @@ namespace {
 bool from_environment() {
   const char* value = std::getenv("ATTUNE_KERNELS");
   if (value == nullptr || *value == '\0') return false;
-  check(std::string_view(value) == "ref", "ATTUNE_KERNELS={}: the only value it takes is 'ref'", value);
+  check(std::string_view(value) == "ref", "ATTUNE_KERNELS={}: the only valid value is 'ref'", value);
   return true;
 }
 

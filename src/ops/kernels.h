@@ -6,7 +6,7 @@
 //                                                                     softmax_reference};
 //   softmax_kernels(x, y);
 //
-// For the rows of one type of numbers, of which f32 alone has a fast kernel:
+// For the rows of one type of numbers, of which only f32 has a fast kernel:
 //
 //   template <class T>
 //   constexpr Kernels<void(const NormRow<T>&, int64_t)> norm_rows{f32_only<T>(norm_row),
@@ -21,7 +21,7 @@
 
 namespace attune {
 
-// Asked by Kernels, and by whoever tells people which kernels run.
+// Asked by Kernels, and for reports of which kernels run.
 bool reference_kernels();
 
 class ReferenceKernels {
@@ -75,7 +75,7 @@ class Kernels<Result(Args...)> {
   Run reference_;
 };
 
-// In a list for the numbers T: a kernel for f32, or none.
+// In a list for numbers of type T: a kernel for f32, or none.
 template <class T, class Function>
 constexpr auto f32_only(Function* run) {
   if constexpr (std::is_same_v<T, float>)

@@ -11,9 +11,9 @@
 #include "attune/ops.h"
 #include "base/threads/parallel.h"
 #include "ops/column_sums.h"
-#include "ops/pointwise/dropout.h"
 #include "ops/kernels.h"
 #include "ops/norm_rows.h"
+#include "ops/pointwise/dropout.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
 
@@ -61,7 +61,7 @@ template <class T>
 constexpr Kernels<void(const NormGradientRow<T>&, int64_t)> norm_gradient_rows{
     f32_only<T>(norm_gradient_row), norm_gradient_row_reference<T>};
 
-// Dropout factors of one row, made anew in the backward pass.
+// Dropout factors of one row, recomputed in the backward pass.
 template <class T>
 class Factors {
  public:
@@ -176,7 +176,7 @@ NormGradients norm_backward(const NormSaved& saved, const Tensor& dsum, const Te
 NormInput checked(std::string_view op, const Tensor& x, const Tensor& residual, const Tensor& gamma,
                   const Tensor& beta, const Dropout& dropout, double eps) {
   check_float(op, {&x, &residual, &gamma, &beta});
-  check(x.defined() && x.shape().rank() >= 1, "{}: x should have rows", op);
+  check(x.defined() && x.shape().rank() >= 1, "{}: x must have rows", op);
   check_shape(op, "gamma", gamma, {x.columns()});
   if (beta) check_shape(op, "beta", beta, {x.columns()});
   if (residual) check_shape(op, "the residual", residual, x.shape());
@@ -206,7 +206,7 @@ Tensor plain_norm(std::string_view op, const Tensor& x, const Tensor& gamma, con
 }  // namespace
 
 Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, double eps) {
-  check(beta.defined(), "layer_norm: beta is undefined; rms_norm works without");
+  check(beta.defined(), "layer_norm: beta is undefined; rms_norm needs none");
   return plain_norm("layer_norm", x, gamma, beta, eps);
 }
 

@@ -82,7 +82,7 @@ TEST(Norm, refuses_shapes_that_do_not_fit) {
   const Tensor x = Tensor::zeros({2, 8}), g = Tensor::zeros({8});
   testing::expect_error([&] { layer_norm(x, Tensor::zeros({7}), g); },
                         "layer_norm: the shape of gamma is [7], but [8] was expected");
-  testing::expect_error([&] { layer_norm(x, g, Tensor()); }, "beta is undefined; rms_norm works without");
+  testing::expect_error([&] { layer_norm(x, g, Tensor()); }, "beta is undefined; rms_norm needs none");
   testing::expect_error(
       [&] {
         residual_norm(x, Tensor::zeros({3, 8}), g, g);

@@ -1,4 +1,4 @@
-// Rows and columns: looking up, cutting and joining. Column cuts are views; their gradients are joined again.
+// Rows and columns: lookup, slicing and joining. Column slices are views; their gradients are joined again.
 #include <algorithm>
 
 #include "attune/autograd.h"
@@ -11,7 +11,7 @@ namespace attune {
 namespace {
 
 // to[ids[i]] += scale from[i]. Every thread takes a range of columns, so equal ids do not collide and the
-// sums have one order.
+// sums have a fixed order.
 void scatter_add(const Tensor& to, const Tensor& ids, const Tensor& from, double scale) {
   dispatch(to.dtype(), [&]<class T>() {
     const auto factor = static_cast<T>(scale);
@@ -39,14 +39,14 @@ Tensor quantized_embedding(const Tensor& table, const Tensor& ids, double scale)
   return y;
 }
 
-// Rank 2, one dtype; the sizes of the dimension that is not joined agree.
+// Rank 2, one dtype; the sizes of the dimension that is not joined are equal.
 void check_parts(std::string_view op, std::span<const Tensor> parts, int common) {
   check(!parts.empty(), "{}: there is nothing to join", op);
   for (const Tensor& part : parts) {
     check_float(op, {&part, &parts[0]});
     check_rank(op, "a part", part, 2);
-    check(part.shape()[common] == parts[0].shape()[common], "{}: the shapes {} and {} do not fit together",
-          op, parts[0].shape(), part.shape());
+    check(part.shape()[common] == parts[0].shape()[common], "{}: the shapes {} and {} do not match", op,
+          parts[0].shape(), part.shape());
   }
 }
 
@@ -78,7 +78,7 @@ Tensor embedding(const Tensor& table, const Tensor& ids, double scale) {
   if (!is_quantized(table)) check_float("embedding", {&table});
   check_rank("embedding", "the table", table, 2);
   check_rank("embedding", "ids", ids, 1);
-  check(ids.dtype() == DType::i32, "embedding: ids should be i32 numbers, but {} were given", ids.dtype());
+  check(ids.dtype() == DType::i32, "embedding: ids must be i32 numbers, but {} were given", ids.dtype());
   const int64_t words = table.shape()[0], d = table.columns();
   const auto id = ids.span<int32_t>();
   for (size_t i = 0; i < id.size(); ++i)

@@ -72,7 +72,7 @@ TEST(Embedding, refuses_ids_outside_the_table) {
       },
       "embedding: id 4 at position 1 is outside the table of 4 rows");
   testing::expect_error([&] { embedding(table, Tensor::of<int32_t>({1}, {-1})); }, "id -1 at position 0");
-  testing::expect_error([&] { embedding(table, Tensor::zeros({2})); }, "ids should be i32");
+  testing::expect_error([&] { embedding(table, Tensor::zeros({2})); }, "ids must be i32");
 }
 
 TEST(Embedding, no_ids_give_no_rows) {
@@ -87,7 +87,7 @@ TEST(RowsAndColumns, refuse_what_does_not_fit) {
   testing::expect_error([&] { split_columns(x, sizes); },
                         "split_columns: the sizes add up to 2, but x is [2, 3]");
   testing::expect_error([&] { slice_rows(x, 1, 3); }, "1..3 is not within [2, 3]");
-  testing::expect_error([&] { reshape(x, {7}); }, "cannot be seen as [7]");
+  testing::expect_error([&] { reshape(x, {7}); }, "cannot be viewed as [7]");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Checks of what an operation was given. The messages name the operation, the shapes and what was expected.
+// Checks of an operation's arguments. The messages name the operation, the shapes and what was expected.
 #pragma once
 
 #include <initializer_list>
@@ -12,22 +12,21 @@
 
 namespace attune {
 
-// All numbers are f32, or all f64.
+// All numbers are f32, or all are f64.
 inline void check_float(std::string_view op, std::initializer_list<const Tensor*> tensors) {
   const Tensor* first = nullptr;
   for (const Tensor* t : tensors) {
     if (!t->defined()) continue;
     if (t->dtype() != DType::f32 && t->dtype() != DType::f64)
-      fail("{}: it takes f32 or f64 numbers, but {} were given", op, t->dtype());
+      fail("{}: f32 or f64 numbers are needed, but {} were given", op, t->dtype());
     if (first == nullptr) first = t;
     if (t->dtype() != first->dtype())
       fail("{}: {} and {} numbers cannot be mixed", op, first->dtype(), t->dtype());
   }
-  if (first == nullptr) fail("{}: it was given an undefined tensor", op);
+  if (first == nullptr) fail("{}: a tensor is undefined", op);
 }
 
-// The same with weights, each of which may be quantised instead if the others are f32 and nobody asks for
-// gradients.
+// The same with weights, each of which may be quantised if the others are f32 and no gradients are needed.
 inline void check_float(std::string_view op, std::initializer_list<const Tensor*> tensors,
                         std::initializer_list<const Tensor*> weights) {
   check_float(op, tensors);
@@ -39,14 +38,14 @@ inline void check_float(std::string_view op, std::initializer_list<const Tensor*
     for (const Tensor* t : tensors) {
       if (t->defined() && t->dtype() != DType::f32)
         fail("{}: {} numbers cannot be mixed with quantised ones", op, t->dtype());
-      if (recording(*t)) fail("{}: quantised weights are to be used, not to be trained with", op);
+      if (recording(*t)) fail("{}: quantised weights cannot be trained", op);
     }
   }
 }
 
 inline void check_shape(std::string_view op, std::string_view what, const Tensor& tensor,
                         const Shape& expected) {
-  if (!tensor.defined()) fail("{}: {} is undefined, its shape should be {}", op, what, expected);
+  if (!tensor.defined()) fail("{}: {} is undefined; its shape should be {}", op, what, expected);
   if (tensor.shape() != expected)
     fail("{}: the shape of {} is {}, but {} was expected", op, what, tensor.shape(), expected);
 }
@@ -57,13 +56,13 @@ inline void check_rank(std::string_view op, std::string_view what, const Tensor&
     fail("{}: {} should have {} dimensions, but its shape is {}", op, what, rank, tensor.shape());
 }
 
-// Row r of a matrix whose rows may lie apart.
+// Row r of a matrix whose rows may not be contiguous.
 template <class T>
 T* row_of(const Tensor& tensor, int64_t r) {
   return tensor.data<T>() + r * tensor.row_stride();
 }
 
-// The tensor itself, or a copy whose rows lie together.
+// The tensor itself, or a contiguous copy.
 inline Tensor packed(const Tensor& tensor) { return tensor.contiguous() ? tensor.detach() : tensor.clone(); }
 
 // A matrix with a cache line between its rows. With rows a power of two apart, a product with its transpose

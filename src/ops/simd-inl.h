@@ -50,7 +50,7 @@ HWY_INLINE V32 ExpOfSmall(V32 r) {
   return hn::MulAdd(p, r, Constant(1.f));
 }
 
-// exp(x) for |x| <= 87.3: no overflow to care for.
+// exp(x) for |x| <= 87.3, where it cannot overflow.
 HWY_INLINE V32 ExpOfModerate(V32 x) {
   const Reduced x0 = ReduceByLn2(x);
   return hn::Mul(ExpOfSmall(x0.r), PowerOfTwo(x0.n));
@@ -68,7 +68,7 @@ HWY_INLINE V32 Exp(V32 x) {
   return hn::IfThenZeroElse(hn::Lt(x, Constant(kSmallestExponent)), above);
 }
 
-// exp(x) for x <= 0, as softmax needs it. In this order of Max's arguments NaN stays NaN.
+// exp(x) for x <= 0, for softmax. In this order of Max's arguments NaN stays NaN.
 HWY_INLINE V32 ExpOfNegative(V32 x) {
   const V32 y = ExpOfModerate(hn::Max(Constant(kSmallestExponent), x));
   return hn::IfThenZeroElse(hn::Lt(x, Constant(kSmallestExponent)), y);
@@ -77,7 +77,7 @@ HWY_INLINE V32 ExpOfNegative(V32 x) {
 // 1 / (1 + exp(-x))
 HWY_INLINE V32 Sigmoid(V32 x) { return hn::Div(Constant(1.f), hn::Add(Constant(1.f), Exp(hn::Neg(x)))); }
 
-// tanh(x) = 1 - 2 / (exp(2x) + 1), and its Taylor polynomial where that cancels.
+// tanh(x) = 1 - 2 / (exp(2x) + 1), and its Taylor polynomial where that suffers from cancellation.
 HWY_INLINE V32 Tanh(V32 x) {
   const V32 far = hn::Sub(Constant(1.f), hn::Div(Constant(2.f), hn::Add(Exp(hn::Add(x, x)), Constant(1.f))));
   const V32 s = hn::Mul(x, x);
@@ -104,7 +104,7 @@ HWY_INLINE V32 Erf(V32 x) {
 }
 
 // Loads and stores of the `count` first lanes; the other lanes hold zero. Nothing beyond is read or written:
-// AVX can mask memory, for the others Highway's masked operations touch whole vectors.
+// AVX can mask memory; on other targets Highway's masked operations touch whole vectors.
 constexpr bool kMasksMemory = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3;
 
 HWY_INLINE V32 LoadFirst(const float* HWY_RESTRICT from, size_t count) {

@@ -1,5 +1,5 @@
-// Where a backward closure adds the gradient of one input. A leaf's own gradient spares a temporary and is
-// not returned.
+// Where a backward closure adds the gradient of one input. Adding to a leaf's own gradient saves a temporary,
+// and nothing is returned.
 #pragma once
 
 #include "attune/autograd.h"

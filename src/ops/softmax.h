@@ -8,7 +8,7 @@
 
 namespace attune {
 
-// log sum_k exp(x_k) of n > 0 numbers; -inf throughout gives -inf.
+// log sum_k exp(x_k) of n > 0 numbers; if all are -inf, -inf.
 template <class T>
 T logarithm_of_sum(const T* x, size_t n) {
   const T max = *std::max_element(x, x + n);
@@ -18,7 +18,7 @@ T logarithm_of_sum(const T* x, size_t n) {
   return max + std::log(total);
 }
 
-// y = softmax(x); -inf throughout gives zeros.
+// y = softmax(x); if all are -inf, zeros.
 template <class T>
 void softmax_row_reference(const T* x, T* y, size_t n) {
   if (n == 0) return;

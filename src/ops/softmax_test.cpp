@@ -57,7 +57,11 @@ TEST(Softmax, views_of_columns_work) {
 }
 
 TEST(Softmax, integers_are_refused) {
-  testing::expect_error([] { softmax(Tensor::zeros({2, 2}, DType::i32)); }, "softmax: it takes f32 or f64");
+  testing::expect_error(
+      [] {
+        softmax(Tensor::zeros({2, 2}, DType::i32));
+      },
+      "softmax: f32 or f64 numbers are needed");
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(Targets, all_kernels_equal_the_reference_on_every_cpu_generation) {
   });
 }
 
-// 260 numbers a sum and 70 columns: more than one block of each, and a rest.
+// 260 numbers per sum and 70 columns: more than one block of each, and a remainder.
 TEST(Targets, a_row_of_a_product_has_the_same_bits_among_any_number_of_rows) {
   const int64_t most = 200, n = 70, k = 260;
   const Tensor a = random_tensor({most, k}, 1, 1, DType::f32), w = random_tensor({n, k}, 2, 1, DType::f32);

@@ -1,5 +1,5 @@
-// A small matrix product in registers, the heart of the kernels that are fused around one. Included once for
-// each CPU target.
+// A small matrix product in registers, the core of kernels that are fused around one. Included once for each
+// CPU target.
 #if defined(ATTUNE_OPS_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTUNE_OPS_TILE_INL_H_
 #undef ATTUNE_OPS_TILE_INL_H_
@@ -12,7 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace attune::HWY_NAMESPACE {
 
-// A tile of C is kTileRows x kTileVectors vectors: as many accumulators as the registers hold beside B's row.
+// A tile of C is kTileRows x kTileVectors vectors: as many accumulators as the registers can hold besides B's
+// row.
 constexpr bool kManyRegisters = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON;
 constexpr int kTileRows = 6;
 constexpr int kTileVectors = kManyRegisters ? 4 : 2;
@@ -50,7 +51,7 @@ HWY_INLINE void RegisterTile(size_t k, TileA a, const float* HWY_RESTRICT b, siz
   for (int v = 0; v < NV; ++v) hn::StoreU(sum[i][v], d, c + i * c_row + v * lanes);
 }
 
-// tile.operator()<Rows>(first) for tiles of almost equal size that hold m rows: the smallest ones would wait
+// tile.operator()<Rows>(first) for tiles of almost equal size that cover m rows: very small tiles would wait
 // for their own sums.
 template <class Tile>
 HWY_INLINE void ForEqualTiles(size_t m, const Tile& tile) {

@@ -1,4 +1,4 @@
-// A backward pass that somebody follows.
+// A backward pass with a callback.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace attune {
 
-// Called after each operation of a backward pass, with the gradients of those leaves that are done: nothing
+// Called after each operation of a backward pass, with the gradients of the leaves that are complete: nothing
 // more will be added to them.
 using AfterEach = std::function<void(std::span<const Tensor> done)>;
 

@@ -38,11 +38,11 @@ Arena::Use::Use(std::shared_ptr<Arena> arena) : before_(std::exchange(arena_of_t
 Arena::Use::~Use() { arena_of_thread() = std::move(before_); }
 
 void Arena::add_block(size_t bytes) {
-  // Half as much again as there is: steps of other sizes then find room too. Untouched pages cost nothing.
+  // Half as much again as there is, so that steps of other sizes find room too. Untouched pages cost nothing.
   bytes = std::max(bytes, stats_.reserved / 2);
   bytes = (std::max(bytes, kSmallestBlock) + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  check(memory != MAP_FAILED, "out of memory: {} MB more were needed for tensors; a smaller batch needs less",
+  check(memory != MAP_FAILED, "out of memory: {} MB more are needed for tensors; use smaller batches",
         bytes >> 20);
   madvise(memory, bytes, MADV_HUGEPAGE);
   auto* begin = static_cast<std::byte*>(memory);

@@ -16,7 +16,7 @@ class Arena : public std::enable_shared_from_this<Arena> {
  public:
   static constexpr size_t kAlignment = 64;
 
-  // The arena of the calling thread; a Use object in scope puts another in its place.
+  // The arena of the calling thread; a Use object in scope replaces it.
   static const std::shared_ptr<Arena>& current();
 
   class Use {
@@ -33,12 +33,12 @@ class Arena : public std::enable_shared_from_this<Arena> {
   std::byte* allocate(size_t bytes);
   void release(std::byte* piece, size_t bytes);
 
-  // To be called between steps: blocks that are free as a whole become one block of their common size, so the
-  // next step finds contiguous room. Pieces still in use stay valid.
+  // Call this between steps: blocks that are completely free are merged into one block of their total size,
+  // so the next step finds contiguous room. Pieces still in use stay valid.
   void reset();
 
-  // Its thread has ended. Blocks without a piece in use go back to the system, now and whenever the last
-  // piece of one returns.
+  // Its thread has ended. Blocks without a piece in use are returned to the system, now and whenever the last
+  // piece of one is freed.
   void retire();
 
   struct Stats {

@@ -17,7 +17,7 @@ namespace attune {
 namespace {
 
 thread_local bool enabled = true;
-std::atomic<uint64_t> next_sequence = 0;  // of all threads: a graph may span them
+std::atomic<uint64_t> next_sequence = 0;  // across threads: a graph may span them
 
 // to += from
 void add_into(const Tensor& to, const Tensor& from) {
@@ -68,8 +68,8 @@ std::vector<std::shared_ptr<Node>> reachable(const std::shared_ptr<Node>& root) 
 
 void run_backward(Node& node) {
   if (node.leaf_gradient || std::ranges::none_of(node.output_gradients, &Tensor::defined)) return;
-  check(node.backward != nullptr, "backward: the history of '{}' was used up by an earlier backward()",
-        node.name);
+  check(node.backward != nullptr,
+        "backward: the history of '{}' was already consumed by an earlier backward()", node.name);
   const Grads gradients = node.backward(node.output_gradients);
   check(gradients.size() == node.inputs.size(), "{}: its backward pass gave {} gradients for {} inputs",
         node.name, gradients.size(), node.inputs.size());
@@ -86,7 +86,7 @@ class WaitingLeaves {
         if (edge.node && edge.node->leaf_gradient) ++uses_[edge.node.get()];
   }
 
-  // The gradients that are done now that `node` is.
+  // The gradients that became complete with `node`.
   std::vector<Tensor> done_with(const Node& node) {
     std::vector<Tensor> done;
     for (const auto& edge : node.inputs)
@@ -149,8 +149,8 @@ void record(std::string_view name, Tensor& output, std::initializer_list<Tensor>
 Tensor leaf(const Tensor& value, Tensor gradient) {
   if (!gradient) gradient = Tensor::zeros(value.shape(), value.dtype());
   check(gradient.shape() == value.shape() && gradient.dtype() == value.dtype(),
-        "leaf: the gradient is {} {}, but the value {} {}", gradient.dtype(), gradient.shape(), value.dtype(),
-        value.shape());
+        "leaf: the gradient is {} {}, but the value is {} {}", gradient.dtype(), gradient.shape(),
+        value.dtype(), value.shape());
   Tensor tensor = value.detach();
   auto node = std::make_shared<Node>();
   node->name = "leaf";

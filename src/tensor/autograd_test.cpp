@@ -65,7 +65,7 @@ TEST(Autograd, constants_need_no_record) {
 TEST(Autograd, a_graph_is_used_once) {
   const Tensor x = number(3), loss = mul(x, x);
   backward(loss);
-  expect_error([&] { backward(loss); }, "was used up by an earlier backward()");
+  expect_error([&] { backward(loss); }, "was already consumed by an earlier backward()");
 }
 
 TEST(Autograd, frees_what_it_no_longer_needs) {
@@ -131,7 +131,7 @@ TEST(Parameters, names_are_unique_and_known) {
   Parameters parameters;
   parameters.add("a", {3});
   expect_error([&] { parameters.add("a", {3}); }, "'a' is used twice");
-  expect_error([&] { (void)parameters.at("b"); }, "there is no 'b'");
+  expect_error([&] { (void)parameters.at("b"); }, "'b' does not exist");
   EXPECT_TRUE(parameters.contains("a"));
   (void)parameters.values();
   expect_error([&] { parameters.add("c", {3}); }, "'c' was added after training had begun");
@@ -145,7 +145,7 @@ TEST(Parameters, of_a_source_have_its_memory_and_no_gradients) {
   EXPECT_FALSE(leaf_gradient(parameters.at("a")).defined());
   EXPECT_EQ(parameters.count(), 3);
   expect_error([&] { parameters.add("b", {4}); }, "'b' should be f32 [4], but f32 [3] was given");
-  expect_error([&] { (void)parameters.gradients(); }, "loaded to be used, not to be trained");
+  expect_error([&] { (void)parameters.gradients(); }, "loaded parameters cannot be trained");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Frozen::~Frozen() {
   for (const auto& storage : storages_) storage->kept.reset();
 }
 
-// Whole pages alone: those at the ends belong to neighbours too.
+// Only whole pages: those at the ends are shared with neighbours.
 void give_back_pages(const Tensor& tensor) {
   if (!tensor.storage()->of_file || !tensor.contiguous()) return;
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));

@@ -1,5 +1,5 @@
-// Constants: tensors whose numbers do not change, as the weights of a model that is only used. What an
-// operation makes of them (a layout for products) is made once and kept, for all threads.
+// Constants: tensors whose numbers do not change, such as the weights of a model that is not being trained.
+// Forms that operations derive from them (a layout for products) are computed once and kept, for all threads.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace attune {
 
-// What was made of the constants of one model. It lies in memory of its own, apart from that of steps.
+// The forms derived from the constants of one model, in memory separate from that of steps.
 class Kept {
  public:
-  // The form of a tensor's numbers; make() gives it the first time. The tensor may be a view; those with the
-  // same rows and columns share their form.
+  // The form of a tensor's numbers, which make() computes the first time. The tensor may be a view; views of
+  // the same rows and columns share their form.
   template <class T, class Make>
   std::shared_ptr<const T> form(const Tensor& tensor, const Make& make) {
     const std::lock_guard lock(mutex_);
@@ -37,7 +37,7 @@ class Kept {
   std::map<Place, std::shared_ptr<const void>> forms_;  // a type of numbers has one type of form
 };
 
-// The parameters are constants while this lives. Nobody writes to them meanwhile.
+// Makes the parameters constants for its lifetime. They must not be written to meanwhile.
 class Frozen {
  public:
   explicit Frozen(const Parameters& parameters);
@@ -49,7 +49,7 @@ class Frozen {
   std::vector<std::shared_ptr<Storage>> storages_;
 };
 
-// The memory of numbers that lie in a mapped file and are not needed for now goes back to the system.
+// Returns to the system the memory of numbers in a mapped file that are not needed for now.
 void give_back_pages(const Tensor& tensor);
 
 }  // namespace attune

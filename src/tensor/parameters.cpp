@@ -52,7 +52,7 @@ bool Parameters::contains(std::string_view name) const {
 
 const Tensor& Parameters::at(std::string_view name) const {
   const auto entry = std::ranges::find(entries_, name, &Entry::name);
-  check(entry != entries_.end(), "Parameters: there is no '{}'", name);
+  check(entry != entries_.end(), "Parameters: '{}' does not exist", name);
   return entry->tensor;
 }
 
@@ -64,7 +64,7 @@ int64_t Parameters::count() const {
 
 void Parameters::gather() {
   if (values_) return;
-  check(!source_, "Parameters: they were loaded to be used, not to be trained");
+  check(!source_, "Parameters: loaded parameters cannot be trained");
   values_ = Tensor::zeros({flat_size_}, dtype_);
   gradients_ = Tensor::zeros({flat_size_}, dtype_);
   for (const auto& entry : entries_) {

@@ -12,7 +12,7 @@ namespace attune {
 
 Tensor quantized(const Tensor& matrix) {
   check(matrix.dtype() == DType::f32 && matrix.shape().rank() == 2,
-        "quantized: it takes a matrix of f32 numbers, but {} {} was given", matrix.dtype(), matrix.shape());
+        "quantized: a matrix of f32 numbers is needed, but {} {} was given", matrix.dtype(), matrix.shape());
   const Tensor numbers(matrix.shape(), DType::i8);
   std::vector<float> scales;
   for (int64_t r = 0; r < matrix.rows(); ++r) {
@@ -35,7 +35,7 @@ Tensor quantized(const Tensor& matrix) {
 Tensor quantized(const Tensor& numbers, const Tensor& scales) {
   check(numbers.dtype() == DType::i8 && numbers.shape().rank() == 2 && numbers.contiguous() &&
             scales.shape() == Shape{numbers.rows()},
-        "quantized: {} {} with scales {} is no quantised matrix", numbers.dtype(), numbers.shape(),
+        "quantized: {} {} with scales {} is not a quantised matrix", numbers.dtype(), numbers.shape(),
         scales.shape());
   const auto values = scales.span<float>();
   numbers.storage()->scales.assign(values.begin(), values.end());
@@ -46,7 +46,7 @@ bool is_quantized(const Tensor& tensor) {
   return tensor.defined() && tensor.dtype() == DType::i8 && !tensor.storage()->scales.empty();
 }
 
-// All views of a quantised matrix keep the distance of its rows.
+// All views of a quantised matrix keep its row stride.
 std::span<const float> row_scales(const Tensor& tensor) {
   check(is_quantized(tensor), "row_scales: the tensor is not quantised");
   const auto* memory = reinterpret_cast<const int8_t*>(tensor.storage()->memory);
@@ -67,7 +67,7 @@ Tensor dequantized(const Tensor& tensor) {
 ParameterSource quantized(const Parameters& parameters) {
   return [entries = parameters.entries()](std::string_view name, const Shape& shape, DType) {
     const auto entry = std::ranges::find(entries, name, &Parameters::Entry::name);
-    check(entry != entries.end(), "quantized: there is no parameter '{}'", name);
+    check(entry != entries.end(), "quantized: the parameter '{}' does not exist", name);
     return shape.rank() == 2 && shape.size() > 0 ? quantized(entry->tensor) : entry->tensor.clone();
   };
 }

@@ -1,5 +1,5 @@
-// Quantised matrices: numbers of 8 bits with one scale a row,  x_rc = scale_r q_rc.  They are made of weights
-// that are only used: a matrix W [n, k] of y = x W^T has then a scale for each column of y.
+// Quantised matrices: 8-bit numbers with one scale per row,  x_rc = scale_r q_rc.  They are made from weights
+// that are not being trained: a matrix W [n, k] of y = x W^T then has a scale for each column of y.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace attune {
 
-constexpr int kLargestInt8 = 127;  // -128 is not used: positive and negative numbers are alike
+constexpr int kLargestInt8 = 127;  // -128 is not used, so that the range is symmetric
 
 // f32 [n, k] -> i8 [n, k] with scale_r = max_c |x_rc| / 127. Numbers that are not finite are refused.
 Tensor quantized(const Tensor& matrix);
 
-// The i8 numbers [n, k] of a file with their scales, f32 [n].
+// From the i8 numbers [n, k] in a file and their scales, f32 [n].
 Tensor quantized(const Tensor& numbers, const Tensor& scales);
 
 bool is_quantized(const Tensor& tensor);
@@ -25,7 +25,7 @@ std::span<const float> row_scales(const Tensor& tensor);
 // Its numbers in f32.
 Tensor dequantized(const Tensor& tensor);
 
-// The source of parameters that are copies of these, every matrix quantised.
+// The source of parameters that are copies of these, with every matrix quantised.
 ParameterSource quantized(const Parameters& parameters);
 bool any_quantized(const Parameters& parameters);
 

@@ -49,7 +49,7 @@ TEST(Quantized, parameters_are_copies_of_which_the_matrices_have_8_bits) {
   expect_close(dequantized(small.add("w", {2, 3})), Tensor::full({2, 3}, 2), 1e-6, "matrix");
   EXPECT_TRUE(any_quantized(small));
   expect_close(small.add("b", {3}), Tensor::full({3}, 3), 0, "vector");
-  expect_error([&] { small.add("c", {3}); }, "there is no parameter 'c'");
+  expect_error([&] { small.add("c", {3}); }, "the parameter 'c' does not exist");
 }
 
 TEST(Quantized, what_is_no_matrix_of_finite_numbers_is_refused) {
@@ -58,12 +58,12 @@ TEST(Quantized, what_is_no_matrix_of_finite_numbers_is_refused) {
         quantized(Tensor::full({2, 2}, std::nan("")));
       },
       "row 0 has a number that is not finite");
-  expect_error([] { quantized(Tensor::full({2}, 1)); }, "it takes a matrix");
+  expect_error([] { quantized(Tensor::full({2}, 1)); }, "a matrix of f32 numbers is needed");
   expect_error(
       [] {
         quantized(Tensor::zeros({2, 2}, DType::i8), Tensor::full({3}, 1));
       },
-      "is no quantised matrix");
+      "is not a quantised matrix");
   expect_error([] { row_scales(Tensor::zeros({2, 2}, DType::i8)); }, "not quantised");
 }
 

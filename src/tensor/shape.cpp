@@ -7,13 +7,13 @@
 namespace attune {
 
 Shape::Shape(std::span<const int64_t> sizes) {
-  check(sizes.size() <= kMaxRank, "Shape: {} dimensions were given, at most {} are possible", sizes.size(),
-        kMaxRank);
+  check(sizes.size() <= kMaxRank, "Shape: {} dimensions were given, but at most {} are supported",
+        sizes.size(), kMaxRank);
   int64_t product = 1;
   for (const int64_t size : sizes) {
-    check(size >= 0, "Shape: a size cannot be negative, but {} was given", size);
+    check(size >= 0, "Shape: a size must not be negative, but {} was given", size);
     check(size == 0 || product <= std::numeric_limits<int64_t>::max() / 8 / size,
-          "Shape: the sizes multiply to more than memory can hold");
+          "Shape: the product of the sizes is more than memory can hold");
     product *= size == 0 ? 1 : size;
     sizes_[static_cast<size_t>(rank_++)] = size;
   }

@@ -1,4 +1,4 @@
-// Storage: the memory behind tensors. Its address may change while nobody reads it (Parameters gathers all
+// Storage: the memory of tensors. Its address may change while nobody reads it (Parameters gathers all
 // parameters into one flat buffer after they have been handed out).
 #pragma once
 
@@ -17,9 +17,9 @@ struct Storage {
   size_t bytes = 0;
   std::shared_ptr<const void> keeper;  // keeps borrowed memory alive
   std::shared_ptr<Arena> arena;        // where owned memory returns to
-  std::shared_ptr<Kept> kept;          // set while the numbers do not change: what was made of them
+  std::shared_ptr<Kept> kept;          // set while the numbers do not change: forms derived from them
   std::vector<float> scales;           // of the rows of a quantised matrix; see tensor/quantized.h
-  bool of_file = false;                // a mapped file's: pages given back come again
+  bool of_file = false;                // in a mapped file: released pages can be read again
 
   explicit Storage(size_t size) : bytes(size), arena(Arena::current()) { memory = arena->allocate(bytes); }
   Storage(std::byte* borrowed, size_t size, std::shared_ptr<const void> owner)
@@ -28,7 +28,7 @@ struct Storage {
   Storage& operator=(const Storage&) = delete;
   ~Storage() { give_back(); }
 
-  // Continues in memory that `owner` keeps.
+  // Moves to memory that `owner` keeps alive.
   void move_to(std::byte* borrowed, std::shared_ptr<const void> owner) {
     give_back();
     memory = borrowed;

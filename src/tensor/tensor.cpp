@@ -17,7 +17,7 @@ std::string_view name(DType dtype) {
     case DType::i32: return "i32";
     case DType::i8: return "i8";
   }
-  fail("DType: {} is no known type", static_cast<int>(dtype));
+  fail("DType: unknown type {}", static_cast<int>(dtype));
 }
 
 size_t bytes_of(DType dtype) {
@@ -27,7 +27,7 @@ size_t bytes_of(DType dtype) {
     case DType::f64: return 8;
     case DType::i8: return 1;
   }
-  fail("DType: {} is no known type", static_cast<int>(dtype));
+  fail("DType: unknown type {}", static_cast<int>(dtype));
 }
 
 Tensor::Tensor(const Shape& shape, DType dtype)
@@ -73,7 +73,7 @@ Tensor Tensor::borrow(const Shape& shape, DType dtype, std::byte* memory,
 }
 
 std::byte* Tensor::raw(DType dtype) const {
-  if (!defined()) fail("Tensor: it holds no numbers (default constructed)");
+  if (!defined()) fail("Tensor: it is undefined (default constructed)");
   if (dtype != dtype_) fail("Tensor: its numbers are {}, but {} were asked for", dtype_, dtype);
   return storage_->memory + static_cast<size_t>(offset_) * bytes_of(dtype_);
 }
@@ -90,7 +90,7 @@ template int8_t* Tensor::data<int8_t>() const;
 template <class T>
 std::span<T> Tensor::span() const {
   if (!contiguous())
-    fail("Tensor: the rows of this view of shape {} lie apart; clone() puts them together", shape_);
+    fail("Tensor: the rows of this view of shape {} are not contiguous; clone() it first", shape_);
   return {data<T>(), static_cast<size_t>(size())};
 }
 template std::span<float> Tensor::span<float>() const;
@@ -100,7 +100,7 @@ template std::span<int8_t> Tensor::span<int8_t>() const;
 
 template <class T>
 std::span<T> Tensor::row(int64_t r) const {
-  if (r < 0 || r >= rows()) fail("Tensor: there is no row {} in the shape {}", r, shape_);
+  if (r < 0 || r >= rows()) fail("Tensor: row {} does not exist in the shape {}", r, shape_);
   return {data<T>() + r * row_stride_, static_cast<size_t>(columns())};
 }
 template std::span<float> Tensor::row<float>(int64_t) const;
@@ -109,13 +109,13 @@ template std::span<int32_t> Tensor::row<int32_t>(int64_t) const;
 template std::span<int8_t> Tensor::row<int8_t>(int64_t) const;
 
 double Tensor::item() const {
-  check(size() == 1, "Tensor::item: the shape {} has not exactly one element", shape_);
+  check(size() == 1, "Tensor::item: the shape {} does not have exactly one element", shape_);
   return dispatch_any(dtype_, [&]<class T>() { return static_cast<double>(*data<T>()); });
 }
 
 Tensor Tensor::view(const Shape& shape) const {
-  check(shape.size() == size(), "Tensor::view: {} cannot be seen as {}, the sizes differ", shape_, shape);
-  check(contiguous(), "Tensor::view: the rows of this view of shape {} lie apart; clone() puts them together",
+  check(shape.size() == size(), "Tensor::view: {} cannot be viewed as {}: the sizes differ", shape_, shape);
+  check(contiguous(), "Tensor::view: the rows of this view of shape {} are not contiguous; clone() it first",
         shape_);
   Tensor t = detach();
   t.shape_ = shape;
@@ -128,7 +128,7 @@ Tensor Tensor::view_rows(int64_t begin, int64_t end) const {
         shape_);
   check(0 <= begin && begin <= end && end <= shape_[0], "Tensor::view_rows: {}..{} is not within {}", begin,
         end, shape_);
-  check(shape_.rank() <= 2 || contiguous(), "Tensor::view_rows: the rows of {} lie apart", shape_);
+  check(shape_.rank() <= 2 || contiguous(), "Tensor::view_rows: the rows of {} are not contiguous", shape_);
   Tensor t = detach();
   t.shape_ = shape_.with_rows(end - begin);
   const int64_t step = shape_.rank() == 1   ? 1

@@ -105,12 +105,12 @@ TEST(Tensor, refuses_what_would_leave_its_memory) {
   expect_error([&] { (void)t.data<float>(); }, "its numbers are i32, but f32 were asked for");
   expect_error([&] { (void)t.view_rows(3, 5); }, "3..5 is not within [4, 6]");
   expect_error([&] { (void)t.view_columns(-1, 2); }, "-1..2 is not within [4, 6]");
-  expect_error([&] { (void)t.view({5, 5}); }, "[4, 6] cannot be seen as [5, 5]");
-  expect_error([&] { (void)t.row<int32_t>(4); }, "there is no row 4");
-  expect_error([&] { (void)t.view_columns(0, 2).span<int32_t>(); }, "lie apart");
+  expect_error([&] { (void)t.view({5, 5}); }, "[4, 6] cannot be viewed as [5, 5]");
+  expect_error([&] { (void)t.row<int32_t>(4); }, "row 4 does not exist");
+  expect_error([&] { (void)t.view_columns(0, 2).span<int32_t>(); }, "are not contiguous");
   expect_error([&] { t.copy_from(counting({4, 5})); }, "cannot be copied");
-  expect_error([&] { (void)t.item(); }, "not exactly one element");
-  expect_error([] { (void)Tensor().data<float>(); }, "holds no numbers");
+  expect_error([&] { (void)t.item(); }, "does not have exactly one element");
+  expect_error([] { (void)Tensor().data<float>(); }, "it is undefined");
   expect_error([] { Tensor::of<float>({3}, {1, 2}); }, "2 numbers were given for the shape [3]");
 }
 

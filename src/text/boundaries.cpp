@@ -19,12 +19,11 @@ using Make = icu::BreakIterator* (*)(const icu::Locale&, UErrorCode&);
 std::unique_ptr<icu::BreakIterator> made(Make make) {
   UErrorCode status = U_ZERO_ERROR;
   std::unique_ptr<icu::BreakIterator> breaks(make(icu::Locale::getRoot(), status));
-  check(U_SUCCESS(status), "ICU has no rules to find the ends of sentences and words: {}",
-        u_errorName(status));
+  check(U_SUCCESS(status), "ICU has no rules for sentence and word boundaries: {}", u_errorName(status));
   return breaks;
 }
 
-// All boundaries but those inside placeholders.
+// All boundaries except those inside placeholders.
 std::vector<size_t> boundaries(std::string_view text, icu::BreakIterator& breaks) {
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UText, decltype(&utext_close)> opened(

@@ -1,5 +1,5 @@
-// Where a text may be cut: behind sentences, behind words (Unicode Standard Annex 29, by ICU), but never
-// inside a placeholder or an address.
+// Where a text may be cut: after sentences, after words (Unicode Standard Annex 29, by ICU), but never inside
+// a placeholder or an address.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,26 @@
 
 namespace attune {
 
-// A part of a text, and the white space that stood behind it.
+// A part of a text, and the white space after it.
 struct TextPart {
   std::string text, space;
 };
 
-// Joined again, parts and their spaces are the text, but for white space at its beginning. The text is UTF-8.
+// Joined again, parts and their spaces are the text, except for white space at its beginning. The text is
+// UTF-8.
 std::vector<TextPart> sentences_of(std::string_view text);
 std::vector<TextPart> words_of(std::string_view text);
 
-// The bytes at which words, and what stands between them, begin and end: 0 first, the size of the text last.
+// The bytes at which words, and the stretches between them, begin and end: 0 first, the size of the text
+// last.
 std::vector<size_t> word_boundaries(std::string_view text);
 
-// Whether the text ends, or begins, with a character that takes no blank beside it, as in Chinese and
+// Whether the text ends, or begins, with a character that takes no space beside it, as in Chinese and
 // Japanese (joins_without_blank).
 bool ends_without_blank(std::string_view text);
 bool begins_without_blank(std::string_view text);
 
-// Whether the character that the text ends, or begins, with belongs to a word.
+// Whether the last, or first, character of the text belongs to a word.
 bool ends_in_word(std::string_view text);
 bool begins_in_word(std::string_view text);
 

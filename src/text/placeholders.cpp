@@ -22,7 +22,7 @@ size_t names(std::string_view text, size_t at) {
   return at;
 }
 
-// {name}, {имя}, {0:.2f}, {{ name }}, ${name}. The length; 0 if there is none.
+// {name}, {имя}, {0:.2f}, {{ name }}, ${name}. Returns its length; 0 if there is none.
 size_t braces(std::string_view text) {
   text = text.substr(0, kLongest);
   size_t at = text.starts_with('$') ? 1 : 0;
@@ -51,7 +51,7 @@ size_t percent(std::string_view text) {
   return ends ? at + 1 : 0;
 }
 
-// Letters of an address beyond ASCII; Chinese, Japanese and Korean ones belong to the sentence around it.
+// Non-ASCII letters of an address; Chinese, Japanese and Korean ones belong to the sentence around it.
 size_t foreign_letter(std::string_view text) {
   const auto c = Utf8Reader(text).next();
   if (!c || !u_isalnum(static_cast<UChar32>(c->value))) return 0;
@@ -70,7 +70,7 @@ size_t page(std::string_view text) {
     if (more == 0) break;
     length += more;
   }
-  while (length > least && is_one_of(text[length - 1], ".,;:!?)'")) --length;  // of the sentence
+  while (length > least && is_one_of(text[length - 1], ".,;:!?)'")) --length;  // punctuation of the sentence
   return length == least ? 0 : length;
 }
 

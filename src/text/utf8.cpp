@@ -9,8 +9,8 @@ namespace {
 
 bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
-// The length of the code point that `text` begins with; 0 if it does not begin with one. The second byte
-// decides about overlong forms, surrogates and what lies above U+10FFFF.
+// The length of the code point at the beginning of `text`; 0 if there is none. The second byte decides about
+// overlong forms, surrogates and code points above U+10FFFF.
 size_t valid_length(std::string_view text) {
   const auto at = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = at(0);
@@ -25,7 +25,7 @@ size_t valid_length(std::string_view text) {
   return length;
 }
 
-// How many bytes of ASCII `text` begins with, in steps of eight.
+// The number of ASCII bytes at the beginning of `text`, in steps of eight.
 size_t ascii_prefix(std::string_view text) {
   size_t i = 0;
   for (uint64_t eight; i + sizeof eight <= text.size(); i += sizeof eight) {

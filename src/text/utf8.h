@@ -8,7 +8,7 @@
 
 namespace attune {
 
-// Where the first byte stands that does not begin or continue a code point.
+// The position of the first byte that does not begin or continue a code point.
 std::optional<size_t> find_invalid_utf8(std::string_view text);
 
 // Each part that is not UTF-8 becomes U+FFFD.
@@ -19,7 +19,7 @@ struct CodePoint {
   std::string_view bytes;
 };
 
-// The code points of valid UTF-8, one after the other:
+// The code points of valid UTF-8, one after another:
 //
 //   for (Utf8Reader reader(text); const auto c = reader.next();) use(c->value);
 class Utf8Reader {
@@ -33,13 +33,13 @@ class Utf8Reader {
 
 size_t count_code_points(std::string_view text);
 
-// Where the code point begins that has the byte at `at`: valid UTF-8 may be cut there.
+// The beginning of the code point that contains the byte at `at`: valid UTF-8 may be cut there.
 size_t code_point_begin(std::string_view text, size_t at);
 
 // The property White_Space of Unicode.
 bool is_white_space(char32_t c);
 
-// No character at all, or white space alone.
+// Empty, or only white space.
 bool is_blank(std::string_view text);
 
 }  // namespace attune

@@ -67,7 +67,7 @@ TEST(Utf8, is_cut_between_code_points) {
 TEST(Utf8, knows_white_space) {
   EXPECT_TRUE(is_blank(""));
   EXPECT_TRUE(is_blank(" \t\u00A0\u3000\u2009"));
-  EXPECT_FALSE(is_blank(" \u200B"));  // ZERO WIDTH SPACE has not the property White_Space
+  EXPECT_FALSE(is_blank(" \u200B"));  // ZERO WIDTH SPACE does not have the property White_Space
   EXPECT_FALSE(is_blank("\u3000日"));
 }
 

@@ -33,7 +33,7 @@ std::vector<int32_t> words_of_tokens(const Vocabulary& vocabulary, std::string_v
     ends.push_back(static_cast<size_t>(word.data() - text.data()) + word.size());
   std::vector<int32_t> numbers;
   for (const size_t begin : vocabulary.begins(text)) {
-    const auto word = std::ranges::upper_bound(ends, begin);  // the first that ends behind it
+    const auto word = std::ranges::upper_bound(ends, begin);  // the first that ends after it
     numbers.push_back(word == ends.end() ? -1 : static_cast<int32_t>(word - ends.begin()));
   }
   return numbers;

@@ -30,7 +30,7 @@ TEST(WordLinks, are_read_as_pharaoh_wrote_them) {
 TEST(WordLinks, words_stand_between_blanks) {
   using Words = std::vector<std::string_view>;
   EXPECT_EQ(blank_separated("  a bc\td  "), (Words{"a", "bc", "d"}));
-  EXPECT_EQ(blank_separated("10\u00a0000 m"), (Words{"10\u00a0000", "m"}));  // one word to those who align
+  EXPECT_EQ(blank_separated("10\u00a0000 m"), (Words{"10\u00a0000", "m"}));  // one word to aligners
   EXPECT_EQ(blank_separated(" \t "), Words{});
 }
 
@@ -45,7 +45,7 @@ TEST(WordLinks, tokens_of_words_and_characters_belong_to_words) {
 TEST(WordLinks, pieces_belong_to_the_word_that_they_are_cut_from) {
   for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe}) {
     const auto pieces = vocabulary({.kind = kind, .size = 320});
-    // Several blanks become one, ´ becomes a blank and an accent (NFKC), and 龍 becomes bytes.
+    // Several spaces become one, ´ becomes a space and an accent (NFKC), and 龍 becomes bytes.
     for (const std::string text : {"the hill houses", "  the   hills  ", "is\u3000on houses, 二〇二六年 the",
                                    "a ´b c", "on 龍 the 龍houses"}) {
       const auto ids = pieces->encode(text);
@@ -54,7 +54,7 @@ TEST(WordLinks, pieces_belong_to_the_word_that_they_are_cut_from) {
       EXPECT_TRUE(std::ranges::is_sorted(numbers)) << text;
       const auto words = blank_separated(text);
       for (size_t w = 0; w < words.size(); ++w) {
-        // The tokens of a word spell it as it is spelt alone.
+        // The tokens of a word are the same as when it is encoded alone.
         std::vector<int32_t> own;
         for (size_t i = 0; i < ids.size(); ++i)
           if (numbers[i] == static_cast<int32_t>(w)) own.push_back(ids[i]);

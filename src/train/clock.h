@@ -1,4 +1,4 @@
-// Clock: seconds since it was made.
+// Clock: the seconds since it was created.
 #pragma once
 
 #include <chrono>

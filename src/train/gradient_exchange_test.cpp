@@ -9,8 +9,8 @@
 namespace attune {
 namespace {
 
-// Two ranks with the same gradients, of which this is the first: a sum doubles. It happens when it is
-// started, so that a gradient that grows afterwards shows.
+// Two ranks with the same gradients, of which this is the first: a sum doubles. The sum is taken when the
+// exchange starts, so a gradient that grows afterwards is noticed.
 struct Twins final : Ranks {
   struct Sum {
     int64_t count;

@@ -1,4 +1,4 @@
-// A step of training: the gradient of one batch.
+// One step of training: the gradient of one batch.
 #pragma once
 
 #include "models/task.h"
@@ -7,9 +7,9 @@
 
 namespace attune {
 
-// Makes a batch of the examples, drops and samples words as configured, and adds the gradient to the
-// learner's. `number` is that of its random numbers: the batches of a run are counted. `last`: of an update,
-// on this rank.
+// Makes a batch of the examples, drops and samples words as configured, and adds its gradient to the
+// learner's. `number` counts the batches of the run and selects the random numbers. `last`: the last batch of
+// an update on this rank.
 void gradient_step(Learner& learner, const Examples& examples, const Task& task,
                    const Vocabularies& vocabularies, const TrainConfig& config, int64_t number,
                    bool last = true);

@@ -95,7 +95,7 @@ Learner::Update Learner::update(double rate) {
     for (size_t owner = 0; parts_.size() > 1 && owner < parts_.size(); ++owner)
       ranks_.start_broadcast(parts_[owner].of(parameters_.values()).span<float>(), static_cast<int>(owner));
     ranks_.wait();
-    // At first the average follows faster, so that it forgets the random beginning.
+    // At first the average follows faster, so that it forgets the random initial weights.
     const double t = static_cast<double>(updates_),
                  share = std::max(config_.exponential_smoothing, 9 / (t + 9));
     if (average_) move_average(average_, parameters_.values(), static_cast<float>(share));
@@ -104,7 +104,7 @@ Learner::Update Learner::update(double rate) {
   return done;
 }
 
-// The moments of all parts, at rank 0; the others send theirs and get nothing.
+// Gathers the moments of all parts at rank 0; the other ranks send theirs and get nothing.
 Tensor Learner::gathered(const Tensor& moment) {
   if (parts_.size() == 1) return moment;
   const Tensor whole = ranks_.first() ? Tensor(parameters_.values().shape()) : Tensor();
@@ -118,7 +118,7 @@ Tensor Learner::gathered(const Tensor& moment) {
   return whole;
 }
 
-// The other way round: rank 0 has the whole.
+// The reverse: rank 0 has all moments and hands out the parts.
 void Learner::scatter(const Tensor& whole, const Tensor& moment) {
   for (size_t owner = 0; owner < parts_.size(); ++owner) {
     const Tensor place = owns(owner) ? moment : Tensor({parts_[owner].size()});
@@ -149,8 +149,8 @@ std::vector<NamedTensor> Learner::tensors() {
 void Learner::check_fits(const SafeTensors& file) const {
   if (file.tensors().contains(kValues))
     throw UsageError(fmt::format(
-        "{}: it was written by an attune that kept no names of parameters, so nobody can tell which number "
-        "is whose; begin anew (--overwrite), or start a new run from a model of this one (pretrained_model)",
+        "{}: this checkpoint comes from an older attune that did not store parameter names, so it cannot be "
+        "continued; start over (--overwrite), or start a new run from a model of this one (pretrained_model)",
         file.path().string()));
   std::vector<std::string> kinds{kValues, kFirst, kSecond}, differences;
   if (average_) kinds.emplace_back(kAverage);
@@ -161,20 +161,21 @@ void Learner::check_fits(const SafeTensors& file) const {
       if (found == file.tensors().end())
         differences.push_back(fmt::format("'{}/{}' is missing", kind, name));
       else if (found->second.shape != tensor.shape())
-        differences.push_back(fmt::format("'{}/{}' is {}, but the model has {}", kind, name,
+        differences.push_back(fmt::format("'{}/{}' has shape {}, but the model expects {}", kind, name,
                                           found->second.shape.str(), tensor.shape().str()));
       known += found != file.tensors().end() ? 1 : 0;
     }
   if (known < file.tensors().size())
-    differences.push_back(fmt::format("{} tensors belong to no parameter", file.tensors().size() - known));
+    differences.push_back(
+        fmt::format("{} tensors are not parameters of this model", file.tensors().size() - known));
   if (differences.empty()) return;
   constexpr size_t kShown = 5;
-  std::string text = file.path().string() + ": this is the checkpoint of another model:";
+  std::string text = file.path().string() + ": this checkpoint belongs to a different model:";
   for (size_t i = 0; i < differences.size() && i < kShown; ++i) text += "\n  " + differences[i];
   if (differences.size() > kShown) text += fmt::format("\n  and {} more", differences.size() - kShown);
   throw UsageError(text +
-                   "\nPut the configuration back that the run was started with, or train in another folder "
-                   "(model), or begin anew (--overwrite)");
+                   "\nRestore the configuration that the run was started with, train in another folder "
+                   "(model), or start over (--overwrite)");
 }
 
 Tensor Learner::flat_from(const SafeTensors* file, const char* kind) const {

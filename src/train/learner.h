@@ -1,5 +1,5 @@
-// Learner: a model with what it takes to improve it: gradients, Adam's moments, a moving average of the
-// weights. With several ranks each has one; they add different batches and stay alike.
+// Learner: a model with everything needed to train it: gradients, Adam's moments, a moving average of the
+// weights. Each rank has one; they add different batches and keep the same weights.
 #pragma once
 
 #include <memory>
@@ -29,21 +29,21 @@ class Learner {
     void operator+=(const Sums& other);
   };
 
-  // Adds the gradient of one more batch; `random` is that of its dropout. With the last one of an update the
-  // gradients begin to go to the other ranks.
+  // Adds the gradient of one more batch; `random` drives its dropout. The last batch of an update starts
+  // sending the gradients to the other ranks.
   void add(const Batch& batch, const Random& random, bool last = true);
 
   struct Update {
     Sums sums;
-    double norm = 0;     // of the mean gradient, before it is clipped
-    bool finite = true;  // if not, nothing was changed
+    double norm = 0;     // of the mean gradient, before clipping
+    bool finite = true;  // if false, nothing was changed
     GradientExchange::Seconds exchange = {};
   };
-  // One step of Adam with the mean over all tokens that were added, by all ranks.
+  // One step of Adam on the mean gradient over all tokens added by all ranks.
   Update update(double rate);
 
-  // Runs `body` with the moving average in place of the weights, if there is one. The weights come back, also
-  // when it throws.
+  // Runs `body` with the moving average in place of the weights, if there is one. The weights are restored
+  // afterwards, even if it throws.
   template <class Body>
   void with_average(const Body& body) {
     if (!average_) return body();
@@ -53,13 +53,14 @@ class Learner {
   }
 
   // For checkpoints: each parameter `values/NAME`, its moments `first_moment/NAME` and `second_moment/NAME`,
-  // and `average/NAME`. All ranks call it, and rank 0 gets them. Restoring goes by these names and needs the
-  // same parameters, but not the same ranks; rank 0 alone gives the file. Others are a UsageError.
+  // and `average/NAME`. All ranks call it, and rank 0 gets the tensors. Restoring goes by these names and
+  // needs the same parameters, but not the same number of ranks; only rank 0 passes the file. Different
+  // parameters are a UsageError.
   std::vector<NamedTensor> tensors();
   void restore(const SafeTensors* file, int64_t updates);
-  // Puts the mean of the values in these files in place of the weights.
+  // Replaces the weights by the mean of the values in these files.
   void average_values(std::span<const SafeTensors> files);
-  // Rank 0's weights, for all.
+  // Copies rank 0's weights to all ranks.
   void share_values();
 
  private:
@@ -79,9 +80,9 @@ class Learner {
   Tensor gathered(const Tensor& moment);
   void scatter(const Tensor& whole, const Tensor& moment);
   void check_fits(const SafeTensors& file) const;
-  // One tensor a parameter, in the flat buffer.
+  // One tensor per parameter, in the flat buffer.
   std::vector<NamedTensor> named(const char* kind, const Tensor& flat) const;
-  // The flat buffer of a kind; undefined where there is no file.
+  // The flat buffer of one kind; undefined where there is no file.
   Tensor flat_from(const SafeTensors* file, const char* kind) const;
 
   TrainConfig config_;
@@ -91,7 +92,7 @@ class Learner {
   std::unique_ptr<Model> model_;
   GradientExchange exchange_;
   std::vector<FlatPart> parts_;      // one that every rank updates, or one for each rank
-  Tensor first_, second_, average_;  // the moments are those of the own part
+  Tensor first_, second_, average_;  // the moments cover only this rank's part
   Sums sums_;
   int64_t updates_ = 0;
 };

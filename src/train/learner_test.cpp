@@ -36,7 +36,7 @@ TEST(Learner, restores_each_parameter_by_its_name) {
   const ScratchFolder folder;
   const Small from(4, 1), to(4, 2);
   std::vector<NamedTensor> tensors = from.learner->tensors();
-  // Two of the same shape change places: as if they were made in another order.
+  // Two parameters of the same shape change places, as if they were created in another order.
   const auto& entries = from.learner->parameters().entries();
   size_t a = 0, b = 0;
   for (size_t i = 0; i < entries.size() && b == 0; ++i)
@@ -75,7 +75,7 @@ TEST(Learner, refuses_a_checkpoint_without_names) {
                                       {"first_moment", small.learner->parameters().values()},
                                       {"second_moment", small.learner->parameters().values()}};
   const SafeTensors file = written(folder, flat);
-  expect_error([&] { small.learner->restore(&file, 1); }, "kept no names of parameters");
+  expect_error([&] { small.learner->restore(&file, 1); }, "did not store parameter names");
 }
 
 TEST(Learner, weights_come_back_from_their_average_also_when_something_fails) {

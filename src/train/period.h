@@ -1,4 +1,4 @@
-// Period: a span of training, as Marian writes them: 500u (updates), 10Mt (target tokens), 2e (epochs); and
+// Period: a span of training, in Marian's notation: 500u (updates), 10Mt (target tokens), 2e (epochs); and
 // 30s, 10min, 1h30min of the time that the run takes.
 #pragma once
 
@@ -23,11 +23,11 @@ struct Period {
 
   explicit operator bool() const { return amount > 0; }
   double of(const Progress& progress) const;  // in this unit
-  // How many whole periods have passed.
+  // The number of whole periods that have passed.
   int64_t passed(const Progress& progress) const;
 };
 
-// A number without a unit means updates; "0" and "" never. What cannot be read is a UsageError that names the
+// A number without a unit means updates; "0" and "" mean never. Anything else is a UsageError that names the
 // key.
 Period read_period(std::string_view key, std::string_view text);
 

@@ -14,7 +14,7 @@ std::string take_pretrained(const std::string& folder, const Parameters& paramet
   const ModelFiles model = load_model_files(folder);
   if (any_quantized(*model.parameters))
     throw UsageError(
-        fmt::format("{}: this model is quantised. Its weights have 8 bits, too few to be trained on: "
+        fmt::format("{}: this model is quantised, and 8-bit weights cannot be trained further: "
                     "give the model that it was made from",
                     model.path.string()));
   const SharedWeights weights = load_weights(SafeTensors::read(model.path / kWeightsFile), parameters);

@@ -1,4 +1,4 @@
-// Fine-tuning: a model begins with what another has learnt.
+// Fine-tuning: a model starts from the weights of another.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace attune {
 
-// Takes over what both have: a classifier takes all of a masked language model but its head. Returns a
-// sentence that says what was new and what was left. What has another shape is a UsageError.
+// Copies the weights that both models have: a classifier takes all of a masked language model except its
+// head. Returns a sentence that says what is new and what was not used. A different shape is a UsageError.
 std::string take_pretrained(const std::string& folder, const Parameters& parameters);
 
 }  // namespace attune

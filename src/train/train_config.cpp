@@ -30,88 +30,87 @@ std::vector<std::string> validation_metric_names() {
 }
 
 void TrainConfig::fields(FieldsOf<TrainConfig> f) {
-  f("model", &TrainConfig::model, "folder of the run: checkpoints, logs and models appear in it");
+  f("model", &TrainConfig::model, "folder of the run, for its checkpoints, logs and models");
   f("pretrained_model", &TrainConfig::pretrained_model,
     "model folder to start from, with its vocabulary (fine-tuning)");
 
   f("train_sets", &TrainConfig::train_sets,
-    "training files, one a column (source, target); several corpora one after the other");
-  f("train_weights", &TrainConfig::train_weights, "for each corpus how often its lines come in an epoch");
+    "training files, one per column (source, target); list several corpora one after another");
+  f("train_weights", &TrainConfig::train_weights, "for each corpus, how often an epoch repeats its lines");
   f("valid_sets", &TrainConfig::valid_sets, "validation files");
-  f("tsv", &TrainConfig::tsv, "the files hold all columns, with tabs between them");
+  f("tsv", &TrainConfig::tsv, "each file holds all columns, separated by tabs");
   f("replace_invalid_utf8", &TrainConfig::replace_invalid_utf8,
     "replace bytes that are not UTF-8 instead of stopping");
-  f("max_length", &TrainConfig::max_length, "tokens of a side; longer examples are left out");
-  f("mini_batch_words", &TrainConfig::mini_batch_words, "tokens of a batch, on the side that has more");
-  f("mini_batch", &TrainConfig::mini_batch, "sentences of a batch at most; 0: any number");
-  f("shuffle_window", &TrainConfig::shuffle_window, "examples that are sorted by length together");
+  f("max_length", &TrainConfig::max_length, "most tokens per side; longer examples are left out");
+  f("mini_batch_words", &TrainConfig::mini_batch_words, "tokens per batch, counted on its larger side");
+  f("mini_batch", &TrainConfig::mini_batch, "most sentences per batch; 0: no limit");
+  f("shuffle_window", &TrainConfig::shuffle_window, "how many examples are sorted by length at a time");
 
   f("vocabs", &TrainConfig::vocabs,
-    "vocabulary files, one joint or one a side; made from the training files if missing");
+    "vocabulary files, one joint or one per side; made from the training files if missing");
   f("joint_vocab", &TrainConfig::joint_vocab, "one vocabulary for source and target");
-  f("vocab_kind", &TrainConfig::vocab_kind, "how text is cut into tokens");
-  f("vocab_size", &TrainConfig::vocab_size, "tokens of a vocabulary that is made");
-  f("vocab_symbols", &TrainConfig::vocab_symbols, "symbols that are never cut");
+  f("vocab_kind", &TrainConfig::vocab_kind, "how text is split into tokens");
+  f("vocab_size", &TrainConfig::vocab_size, "size of a new vocabulary, in tokens");
+  f("vocab_symbols", &TrainConfig::vocab_symbols, "symbols that are never split");
 
-  f("optimizer", &TrainConfig::optimizer, "Adam, or with decoupled weight decay");
+  f("optimizer", &TrainConfig::optimizer, "Adam, or Adam with decoupled weight decay");
   f("learning_rate", &TrainConfig::learning_rate, "highest learning rate (schedule transformer: a factor)");
-  f("lr_schedule", &TrainConfig::lr_schedule, "how the learning rate goes on after the warmup");
-  f("lr_warmup", &TrainConfig::lr_warmup, "in which the learning rate grows: updates, or a share of the run as in 5%");
-  f("lr_end", &TrainConfig::lr_end, "cosine, linear: when it is 0; empty: as `after`");
-  f("lr_factor", &TrainConfig::lr_factor, "plateau: what a learning rate is multiplied by");
+  f("lr_schedule", &TrainConfig::lr_schedule, "how the learning rate changes after the warmup");
+  f("lr_warmup", &TrainConfig::lr_warmup, "how long the learning rate grows: updates, or a share of the run (5%)");
+  f("lr_end", &TrainConfig::lr_end, "cosine, linear: when the learning rate reaches 0; empty: at `after`");
+  f("lr_factor", &TrainConfig::lr_factor, "plateau: what the learning rate is multiplied by");
   f("lr_patience", &TrainConfig::lr_patience, "plateau: validations without improvement before that");
   f("adam_beta1", &TrainConfig::adam_beta1, "decay of the first moment");
   f("adam_beta2", &TrainConfig::adam_beta2, "decay of the second moment");
   f("adam_epsilon", &TrainConfig::adam_epsilon, "added to the root of the second moment");
   f("weight_decay", &TrainConfig::weight_decay, "adamw: decay of the weights, times the learning rate");
-  f("clip_norm", &TrainConfig::clip_norm, "largest norm of the gradient; 0: any");
+  f("clip_norm", &TrainConfig::clip_norm, "largest norm of the gradient; 0: no limit");
   f("label_smoothing", &TrainConfig::label_smoothing,
-    "share of the probability that goes to all words alike");
+    "share of the probability that is spread evenly over all words");
   f("optimizer_delay", &TrainConfig::optimizer_delay,
     "batches whose gradients each rank adds up for one update (several ranks: docs/scaling.md)");
   f("shard_optimizer", &TrainConfig::shard_optimizer,
-    "several ranks: each keeps a part of Adam's moments, not all of them");
+    "several ranks: each rank keeps only a part of Adam's moments");
   f("exponential_smoothing", &TrainConfig::exponential_smoothing,
-    "share of each update in the moving average of the weights; 0: no average");
+    "weight of each update in the moving average of the parameters; 0: no average");
   f("average_last", &TrainConfig::average_last,
-    "average so many of the last checkpoints at the end; 0: none");
+    "how many of the last checkpoints to average at the end; 0: none");
   f("dropout_src", &TrainConfig::dropout_src, "share of source tokens that become <unk>");
-  f("dropout_trg", &TrainConfig::dropout_trg, "share of given target tokens that become <unk>");
+  f("dropout_trg", &TrainConfig::dropout_trg, "share of the given target tokens that become <unk>");
   f("scheduled_sampling", &TrainConfig::scheduled_sampling,
-    "share of given target tokens that the model wrote itself");
+    "share of the given target tokens that are replaced by the model's own predictions");
   f("guided_alignment", &TrainConfig::guided_alignment,
-    "word alignment of the training files, as 0-0 1-2 a line, that the attention should learn to follow");
+    "file of word alignments of the training files (0-0 1-2 per line) that the attention learns to follow");
   f("guided_alignment_cost", &TrainConfig::guided_alignment_cost,
-    "how attention that lies elsewhere is counted");
+    "loss function for attention that differs from the alignment");
   f("guided_alignment_weight", &TrainConfig::guided_alignment_weight,
-    "its weight beside the loss of the words");
+    "weight of the alignment loss, relative to the loss of the words");
 
-  f("after", &TrainConfig::after, "when to stop: 20e, 50000u, 2h; empty: by early_stopping alone");
+  f("after", &TrainConfig::after, "when to stop: 20e, 50000u, 2h; empty: only by early_stopping");
   f("valid_freq", &TrainConfig::valid_freq, "how often to validate");
   f("valid_metrics", &TrainConfig::valid_metrics,
-    "loss, perplexity, accuracy, or bleu, chrf, exact and other metrics of `evaluate`; the first is "
-    "early_stopping's");
+    "loss, perplexity, accuracy, or bleu, chrf, exact and other metrics of `evaluate`; early_stopping "
+    "follows the first");
   f("early_stopping", &TrainConfig::early_stopping,
-    "validations without improvement before it stops; 0: never");
+    "stop after this many validations without improvement; 0: never");
   f("valid_beam_size", &TrainConfig::valid_beam_size,
-    "beam of the outputs that metrics of `evaluate` compare");
+    "beam size for outputs that are scored by metrics of `evaluate`");
   f("valid_tokenize", &TrainConfig::valid_tokenize, "BLEU's tokeniser: 13a, zh, intl, char, none");
   f("valid_samples", &TrainConfig::valid_samples, "translations to show at each validation");
   f("attend_sentence", &TrainConfig::attend_sentence,
     "a source, or a source, a tab and a target, whose attention is kept after each validation");
   f("save_freq", &TrainConfig::save_freq, "how often to write a checkpoint");
-  f("keep_checkpoints", &TrainConfig::keep_checkpoints, "checkpoints that stay");
+  f("keep_checkpoints", &TrainConfig::keep_checkpoints, "how many checkpoints to keep");
   f("disp_freq", &TrainConfig::disp_freq, "how often to log a line");
   f("tensorboard", &TrainConfig::tensorboard, "write event files for TensorBoard");
 
-  f("seed", &TrainConfig::seed, "of all random numbers");
-  f("cpu_threads", &TrainConfig::cpu_threads, "threads; 0: one a core");
+  f("seed", &TrainConfig::seed, "seed of all random numbers");
+  f("cpu_threads", &TrainConfig::cpu_threads, "threads; 0: one per core");
 }
 
 void TrainConfig::validate() const {
-  require(!model.empty(), "model",
-          "say in which folder the run should be kept, for example model: runs/first");
-  require(!train_sets.empty(), "train_sets", "there is nothing to train on");
+  require(!model.empty(), "model", "say where to keep the run, for example model: runs/first");
+  require(!train_sets.empty(), "train_sets", "name the files to train on");
   require_positive({{"max_length", max_length},
                     {"mini_batch_words", mini_batch_words},
                     {"shuffle_window", shuffle_window},
@@ -140,13 +139,13 @@ void TrainConfig::validate() const {
   for (const auto& [key, value] : {std::pair{"learning_rate", learning_rate},
                                    {"adam_epsilon", adam_epsilon},
                                    {"guided_alignment_weight", guided_alignment_weight}})
-    require(value > 0, key, "it should be positive, but is {}", value);
+    require(value > 0, key, "must be positive, but is {}", value);
   for (const auto& [key, value] : {std::pair{"clip_norm", clip_norm}, {"weight_decay", weight_decay}})
-    require(value >= 0, key, "it cannot be negative, but is {}", value);
-  require(lr_factor > 0 && lr_factor < 1, "lr_factor", "it should lie between 0 and 1, but is {}", lr_factor);
+    require(value >= 0, key, "must not be negative, but is {}", value);
+  require(lr_factor > 0 && lr_factor < 1, "lr_factor", "must be between 0 and 1, but is {}", lr_factor);
   require(average_last <= keep_checkpoints, "average_last",
           "{} checkpoints cannot be averaged when keep_checkpoints is {}", average_last, keep_checkpoints);
-  require(vocabs.size() <= 2, "vocabs", "there are at most two, but {} were given", vocabs.size());
+  require(vocabs.size() <= 2, "vocabs", "at most two can be given, not {}", vocabs.size());
   for (const std::string& metric : valid_metrics)
     require_word("valid_metrics", metric, validation_metric_names());
   require_word("valid_tokenize", valid_tokenize, metrics::tokenizer_names());
@@ -164,11 +163,11 @@ void TrainConfig::validate() const {
           "{} of the run is known only if its end is: set `after` or lr_end", lr_warmup);
   const bool ends = lr_schedule == ScheduleKind::cosine || lr_schedule == ScheduleKind::linear;
   require(!ends || end || stop, "lr_end",
-          "the schedule needs to know when the learning rate is 0: set it, or `after`");
+          "the schedule needs to know when the learning rate reaches 0: set lr_end or `after`");
   require(stop || (early_stopping > 0 && !valid_sets.empty()), "after",
           "say when to stop, for example after: 20e, or give valid_sets for early_stopping");
   require(lr_schedule != ScheduleKind::plateau || !valid_sets.empty(), "lr_schedule",
-          "'plateau' looks at validations, but there are no valid_sets");
+          "'plateau' needs validations: give valid_sets");
 }
 
 namespace {
@@ -219,7 +218,8 @@ RunConfig read_run_config(const Entries& file, const Entries& changes) {
   config.train.validate();
   config.model->validate();
   require(config.train.guided_alignment.empty() || config.model->guided_attention(), "guided_alignment",
-          "this model ({}) does not attend to a source, so there is nothing to guide", type->values[0]);
+          "a model of type {} does not attend to a source, so its attention cannot be guided",
+          type->values[0]);
   return config;
 }
 

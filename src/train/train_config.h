@@ -1,4 +1,4 @@
-// Everything that `attune train` can be told, except about the model itself.
+// All settings of `attune train`, except those of the model itself.
 #pragma once
 
 #include <string>
@@ -61,7 +61,7 @@ struct TrainConfig {
   void validate() const;  // throws a UsageError that names the key
 };
 
-// A configuration file with what the command line changes.
+// A configuration file, with the changes made on the command line.
 struct RunConfig {
   TrainConfig train;
   std::unique_ptr<ModelConfig> model;
@@ -70,11 +70,11 @@ struct RunConfig {
   Entries entries() const;  // all of them, as --dump-config prints them and config.yml keeps them
 };
 
-// `changes` stand above `file`, and both above what a pretrained model says of itself.
+// `changes` override `file`, and both override the configuration of a pretrained model.
 RunConfig read_run_config(const Entries& file, const Entries& changes);
 
-// The keys that may change between a stop and a resume; and those among them that change how training goes
-// on, which a user tries when it is stuck.
+// The keys that may change between a stop and a resume; and among them those that change how training
+// proceeds, which a user may try when a run is stuck.
 bool may_change(std::string_view key);
 bool steers(std::string_view key);
 

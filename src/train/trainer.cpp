@@ -74,7 +74,7 @@ class Training {
     return TrainEnd::finished;
   }
 
-  // After an error the state is what it was before, and the logs count up to there.
+  // After an error the state is as it was before the update, and the logs count up to there.
   template <class Step>
   void whole_or_not(const Step& step) {
     const TrainState before = state_;
@@ -93,7 +93,7 @@ class Training {
     return count > 0;
   }
 
-  // All was checked: from here on files are written.
+  // Everything has been checked: from here on files are written.
   void begin() {
     if (from_ == TrainFrom::anew) folder_.forget();
     changes_ = folder_.compare(vocabularies_, say());
@@ -104,7 +104,7 @@ class Training {
     folder_.set_columns(corpus_.columns());
   }
 
-  // Rank 0 has or makes them and tells the others.
+  // Rank 0 loads or makes them and sends them to the others.
   std::vector<VocabularyPlan> vocabulary_plans() const {
     if (!ranks_.first()) return {};
     auto plans = plan_vocabularies(config_, task_, corpus_.columns());
@@ -125,15 +125,15 @@ class Training {
     console_.line(fmt::format("{} lines, {} parameters, {} threads", corpus_.lines(),
                               learner_.parameters().count(), threads()));
     if (const auto hosts = ranks_.gather(host_name()); !ranks_.alone())
-      console_.line(fmt::format("{} ranks, {} batches an update: {}", ranks_.size(), batches_an_update(),
+      console_.line(fmt::format("{} ranks, {} batches per update: {}", ranks_.size(), batches_an_update(),
                                 who_is_who(hosts)));
     if (folder_.restore(learner_, state_, say())) {
       console_.line(state_.finished
-                        ? fmt::format("this run was finished after update {}", state_.progress.updates)
+                        ? fmt::format("this run finished after update {}", state_.progress.updates)
                         : fmt::format("resuming after update {}", state_.progress.updates));
       state_.finished = false;
       if (batches_an_update() != state_.batches_an_update)
-        console_.line(fmt::format("an update has {} batches now instead of {}", batches_an_update(),
+        console_.line(fmt::format("an update now has {} batches instead of {}", batches_an_update(),
                                   state_.batches_an_update));
       if (changes_.learning_rate) state_.rate_factor = 1;
       if (changes_.steps) state_.returns = state_.skipped_in_a_row = 0;
@@ -144,7 +144,7 @@ class Training {
         console_.line(take_pretrained(config_.pretrained_model, learner_.parameters()));
       learner_.share_values();
       note_ranks();
-      save(Saving::regular);  // there is always one to return to
+      save(Saving::regular);  // there is always a checkpoint to return to
     }
     open_logs();
     read_from(state_.position);
@@ -171,7 +171,7 @@ class Training {
     count_time(clock);
   }
 
-  // Weights whose last updates were not finite are no place to go on from.
+  // Weights whose last updates were not finite are not worth saving.
   bool worth_saving() const {
     return state_.saved != state_.progress.updates && state_.skipped_in_a_row == 0;
   }
@@ -183,7 +183,7 @@ class Training {
       state_.behind = true;
       write(Saving::stop);
       console_.line(fmt::format("update {} is saved", state_.progress.updates));
-    } catch (const std::exception&) {  // the first error is the one to tell
+    } catch (const std::exception&) {  // the first error is the one to report
     }
   }
 
@@ -208,8 +208,9 @@ class Training {
 
   double rate() const { return state_.rate_factor * schedule_.at(state_.progress); }
 
-  // So many batches as optimizer_delay says, for each rank; fewer at the end of an epoch. Rank r of n takes
-  // every n-th from the r-th on, so that the ranks together go through the epoch in the order of one.
+  // As many batches as optimizer_delay says, for each rank; fewer at the end of an epoch. Rank r of n takes
+  // every n-th batch starting with the r-th, so that together the ranks go through the epoch in the same
+  // order as one.
   void one_update() {
     const Clock clock;
     if (!add_batches()) return;
@@ -229,7 +230,7 @@ class Training {
     if (watcher_ != nullptr) watcher_->updated(state_.progress, share_done());
   }
 
-  // Rank 0's clock is that of all.
+  // All ranks go by rank 0's clock.
   double count_time(const Clock& clock) {
     double seconds = ranks_.first() ? clock.seconds() : 0;
     ranks_.sum({&seconds, 1});
@@ -237,7 +238,7 @@ class Training {
     return seconds;
   }
 
-  // False if there were none: the last lines of the epoch are all left out.
+  // False if there were none: all the remaining lines of the epoch were left out.
   bool add_batches() {
     std::vector<std::pair<int64_t, Examples>> own;  // with their numbers
     int64_t added = 0;
@@ -262,7 +263,8 @@ class Training {
     return added > 0;
   }
 
-  // What is due after an update. Each is counted when it is done, so that what failed comes again.
+  // Does what is due after an update. Each task is counted when it is done, so that one that failed is
+  // repeated.
   void catch_up() {
     if (disp_freq_.passed(state_.progress) != state_.displays) {
       if (logs_) logs_->reporter.training(state_, share_done());
@@ -286,7 +288,7 @@ class Training {
     return valid_freq_ && state_.validated == TrainState::kNone && state_.progress.seconds >= kFirstLook;
   }
 
-  // A period that has another length now begins now.
+  // A period whose length was changed starts now.
   void count_periods() {
     state_.displays = disp_freq_.passed(state_.progress);
     state_.validations = valid_freq_.passed(state_.progress);
@@ -295,24 +297,24 @@ class Training {
 
   void skipped(const Learner::Update& update) {
     ++state_.skipped;
-    console_.line(fmt::format("update {} was skipped: its loss is {} and its gradient's norm {}",
+    console_.line(fmt::format("update {} was skipped: its loss is {} and its gradient norm is {}",
                               state_.progress.updates + 1, update.sums.loss, update.norm));
     if (++state_.skipped_in_a_row < kSkipsBeforeReturn) return;
     const int64_t returns = state_.returns + 1;
     if (returns > kReturnsBeforeGivingUp)
       throw Error(
-          fmt::format("training does not get beyond update {}: the loss is not finite even with the learning "
-                      "rate reduced {} times. Try a lower learning_rate, a longer lr_warmup or a smaller "
-                      "clip_norm, and look at the data with `attune check`",
+          fmt::format("training cannot get past update {}: the loss is not finite even after reducing the "
+                      "learning rate {} times. Try a lower learning_rate, a longer lr_warmup or a smaller "
+                      "clip_norm, and check the data with `attune check`",
                       state_.progress.updates, kReturnsBeforeGivingUp));
     const double factor = state_.rate_factor * 0.5;
     if (!folder_.restore(learner_, state_, say())) throw Error("there is no checkpoint to return to");
     note_ranks();
     state_.returns = returns;
     state_.rate_factor = factor;
-    console_.line(
-        fmt::format("{} updates in a row were not finite: back to update {}, with the learning rate times {}",
-                    kSkipsBeforeReturn, state_.progress.updates, factor));
+    console_.line(fmt::format(
+        "{} updates in a row were not finite: returning to update {}, with {} times the learning rate",
+        kSkipsBeforeReturn, state_.progress.updates, factor));
     open_logs();
     save(Saving::stop);
     read_from(state_.position);
@@ -330,7 +332,7 @@ class Training {
         better.push_back(metric);
         state_.set_best(metric, value);
       }
-      // All values first: each folder tells of all of them.
+      // All values first, because each folder lists all of them.
       for (const std::string& metric : better)
         folder_.save_model("best-" + metric, learner_, vocabularies_, state_);
       const bool improved = !better.empty() && better[0] == result.values[0].metric;

@@ -1,6 +1,6 @@
 // Training, from text files to model folders.
 //
-// The way of the data, from files to weights: each station, its type, and where it is.
+// The path of the data from files to weights: each station, its type, and where it is.
 //
 //   text        Corpus: lines with columns, from the files of train_sets (text/corpus/corpus.h).
 //   example     Example: a line's token ids (text/corpus/example.h), which the Task (models/task.h) makes;
@@ -22,21 +22,21 @@ namespace attune {
 
 enum class TrainEnd : uint8_t { finished, interrupted };
 
-// Follows a run in a way of its own. A run that is watched says nothing on stderr; its files are the same.
+// Follows a run in its own way. A run that is watched writes nothing to stderr; its files are the same.
 class TrainWatcher {
  public:
   virtual ~TrainWatcher() = default;
   virtual void started(int64_t /*parameters*/) {}
-  // After each update; `share` is how much of the run is done; negative: it has no end.
+  // After each update; `share` is how much of the run is done; negative: the run has no end.
   virtual void updated(const Progress& /*progress*/, double /*share*/) {}
   virtual void validated(const Progress& /*progress*/, const Validation& /*validation*/) {}
 };
 
-// Trains, or goes on where it was stopped, in the folder that the configuration names. What is wrong with the
-// configuration or the data is a UsageError; work that failed, an Error. With several ranks all of them call
-// it: each takes its share of the batches, and rank 0 alone writes.
+// Trains, or resumes training, in the folder that the configuration names. A problem with the configuration
+// or the data is a UsageError; work that failed is an Error. With several ranks all of them call it: each
+// takes its share of the batches, and only rank 0 writes.
 //
-// From `anew`, a run that is already in the folder is removed, with all that it wrote and nothing else, after
+// With `anew`, a run that is already in the folder is removed, with all that it wrote and nothing else, after
 // the configuration and the data have been checked.
 enum class TrainFrom : uint8_t { checkpoint, anew };
 TrainEnd train(RunConfig& config, TrainWatcher* watcher = nullptr, Ranks& ranks = alone(),

@@ -23,7 +23,7 @@ double of_sums(const std::string& metric, const Learner::Sums& sums) {
   return metric == "perplexity" ? std::exp(sums.nll / tokens) : sums.nll / tokens;
 }
 
-// Texts as one: their lengths and what they are.
+// Texts in one string, each preceded by its length.
 std::string packed(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all += std::to_string(text.size()) + ' ' + text;
@@ -61,7 +61,8 @@ Validator::Validator(const TrainConfig& config, const ModelConfig& model, const 
   const bool writes = corpus_.columns() == 2 && task_.writes_text();
   for (const std::string& metric : metrics_)
     require(writes || !needs_outputs(metric), "valid_metrics",
-            "'{}' compares outputs with references: it needs a model that writes, and two columns", metric);
+            "'{}' compares outputs with references, so it needs a model that writes text, and two columns",
+            metric);
   for (int64_t line = 0; writes && line < corpus_.lines(); ++line) {
     sources_.push_back(corpus_.column(line, 0));
     references_.push_back(corpus_.column(line, 1));

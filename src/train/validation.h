@@ -1,4 +1,4 @@
-// Validation: how good a model is on text that it was not trained on.
+// Validation: measures a model on text that it was not trained on.
 #pragma once
 
 #include <memory>
@@ -47,7 +47,7 @@ class Validator {
   int64_t longest_, longest_side_;
   std::vector<std::string> metrics_;
   Corpus corpus_;
-  std::vector<std::string> sources_, references_;  // where outputs are wanted
+  std::vector<std::string> sources_, references_;  // only if outputs are needed
 };
 
 }  // namespace attune

@@ -1,6 +1,6 @@
-// A pool whose threads take pieces as they get to run. A caller never waits for a thread that the system has
-// not scheduled: it takes the remaining pieces itself. That keeps small loops fast on a busy machine, where a
-// pool that hands each thread its share (OpenMP's) was seen to be 40 times slower.
+// A pool whose threads take pieces when they get to run. A caller never waits for a thread that the system
+// has not scheduled: it takes the remaining pieces itself. That keeps small loops fast on a busy machine,
+// where a pool that assigns each thread its share (OpenMP's) was seen to be 40 times slower.
 #include "base/threads/parallel.h"
 
 #include <algorithm>
@@ -61,17 +61,17 @@ class Pool {
     region_ = &region;
     wake();
     region.work();
-    region_ = nullptr;                                        // nobody enters any more ...
+    region_ = nullptr;                                        // no thread enters any more ...
     for (int spins = 0; inside_ != 0; ++spins) pause(spins);  // ... and those inside finish their piece
     return true;
   }
 
  private:
-  // Threads wait first in a loop of yields (a fraction of a microsecond each on an idle machine, and on a
-  // busy one somebody else's turn), then in the kernel.
+  // Threads first wait in a loop of yields (a fraction of a microsecond each on an idle machine; on a busy
+  // one, others get to run), then in the kernel.
   static constexpr int kSpins = 1000;
 
-  // If the system gives no more threads, those that there are do the work.
+  // If the system allows no more threads, the existing ones do the work.
   void add_workers(int64_t wanted) {
     try {
       while (static_cast<int64_t>(workers_.size()) < wanted) workers_.emplace_back([this] { serve(); });
@@ -112,7 +112,7 @@ class Pool {
   std::atomic<bool> stop_ = false;
 };
 
-// OMP_NUM_THREADS, which users of numerical software know, or all processors.
+// OMP_NUM_THREADS, the usual setting of numerical software, or all processors.
 int default_threads() {
   if (const char* text = std::getenv("OMP_NUM_THREADS")) {
     int count = 0;

@@ -25,7 +25,7 @@ Patience::~Patience() { innermost = outer_; }
 void Patience::check() {
   for (const Patience* each = innermost; each != nullptr; each = each->outer_)
     if (each->life_.stop_requested() || (each->over_ && each->over_()))
-      throw GivenUp("nobody waits for this any more");
+      throw GivenUp("nobody is waiting for this any more");
 }
 
 std::stop_token Patience::life() {

@@ -1,5 +1,4 @@
-// Patience: how long somebody waits for the work of a thread. Work of many steps checks at each step whether
-// it is still wanted.
+// Patience: how long the work of a thread is wanted. Work of many steps checks it at each step.
 #pragma once
 
 #include <chrono>
@@ -10,7 +9,7 @@
 
 namespace attune {
 
-// The work ended because nobody waits for it any more.
+// The work ended because nobody is waiting for it any more.
 struct GivenUp : Error {
   using Error::Error;
 };

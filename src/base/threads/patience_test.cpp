@@ -6,7 +6,7 @@ namespace attune {
 namespace {
 
 TEST(Patience, ends_with_the_first_of_the_scopes_around) {
-  Patience::check();  // nobody said anything
+  Patience::check();  // no scope
   std::stop_source outer;
   const Patience whole(outer.get_token());
   {

@@ -15,7 +15,7 @@ Team::Team(size_t threads, const std::string& purpose, const std::function<void(
   } catch (const std::system_error& error) {
     const size_t started = threads_.size();
     end();
-    fail("the system gives {} of {} threads {} ({}); ask for fewer, or raise its limits (`ulimit -a`)",
+    fail("the system allows only {} of {} threads {} ({}); use fewer, or raise its limits (`ulimit -a`)",
          started, threads, purpose, error.code().message());
   }
 }

@@ -35,13 +35,13 @@ TEST(Team, all_threads_work_until_they_are_stopped) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they take more memory than the limit
-// In a process of its own, whose memory has room for a few threads' stacks.
+// In a separate process, whose memory has room for a few threads' stacks.
 TEST(Team, threads_that_the_system_does_not_give_are_an_error_and_no_hang) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     alarm(60);
-    constexpr rlim_t kStack = rlim_t{1} << 40;  // more than two of which no machine has
+    constexpr rlim_t kStack = rlim_t{1} << 40;  // no machine has room for two of these
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, kStack);

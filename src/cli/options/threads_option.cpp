@@ -18,7 +18,7 @@ void add_threads_option(CLI::App& app, int& threads) {
         const bool number = !word.empty() && *end == 0 && value == std::floor(value);
         return number && value >= 0 && value <= kMostThreads
                    ? ""
-                   : fmt::format("it should be a number from 0 to {}, but is {}", kMostThreads, word);
+                   : fmt::format("must be a number from 0 to {}, but is {}", kMostThreads, word);
       });
 }
 

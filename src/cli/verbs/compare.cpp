@@ -38,7 +38,7 @@ void run(const Options& options) {
       compare::write_results(folder / "results.json", results);
     }
   } catch (const Interrupted&) {
-    fmt::print(stderr, "stopped; the same command goes on from here\n");
+    fmt::print(stderr, "stopped; run the same command again to continue\n");
     throw;
   }
   const std::string tables = compare::markdown(results);

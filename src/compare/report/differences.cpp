@@ -37,7 +37,7 @@ std::vector<std::string> cut_into_words(std::string_view text) {
 
 std::vector<Stretch> differences(std::string_view output, std::string_view reference) {
   const std::vector<std::string> a = cut_into_words(output), b = cut_into_words(reference);
-  // longest[i][j]: of the common subsequences of a[i..] and b[j..]
+  // longest[i][j]: the length of the longest common subsequence of a[i..] and b[j..]
   std::vector<std::vector<int>> longest(a.size() + 1, std::vector<int>(b.size() + 1));
   for (size_t i = a.size(); i-- > 0;)
     for (size_t j = b.size(); j-- > 0;)

@@ -1,4 +1,4 @@
-// What an output has that its reference has not, word by word.
+// Word-by-word differences between an output and its reference.
 #pragma once
 
 #include <string>
@@ -7,18 +7,18 @@
 
 namespace attune::compare {
 
-// A stretch of an output: as the reference has it, or not.
+// A stretch of an output: in the reference, or not.
 struct Stretch {
   std::string text;
   bool same = true;
 };
 
-// Words, numbers, single signs, and characters of scripts without blanks; blanks go with what is before them.
-// All of them together are the text.
+// Words, numbers, single signs, and characters of scripts without spaces; a space belongs to what precedes
+// it. Concatenated they are the text.
 std::vector<std::string> cut_into_words(std::string_view text);
 
-// The output in stretches that are alternately in a longest common subsequence of words with the reference,
-// and not.
+// Divides the output into stretches that alternate between being in a longest common subsequence of words
+// with the reference and not being in it.
 std::vector<Stretch> differences(std::string_view output, std::string_view reference);
 
 }  // namespace attune::compare

@@ -61,7 +61,7 @@ class Report {
   }
 
  private:
-  // What a section is about may be empty.
+  // The description of a section may be empty.
   void section(const std::string& id, const std::string& title, const std::string& about,
                const std::string& content) {
     links_ += fmt::format("<a href=\"#{}\">{}</a>\n", id, escape_markup(title));
@@ -79,10 +79,10 @@ class Report {
     }
     section(
         "scores", "Quality",
-        fmt::format(
-            "{} sentences that no model has seen. ± is half the width of the 95% confidence interval; p is "
-            "how likely so large a difference to the model above would be by chance, and * marks p ≤ 0.05.",
-            grouped(results_.tests.at(0).sentences)),
+        fmt::format("{} sentences that no model was trained on. ± is half the width of the 95% confidence "
+                    "interval; p is "
+                    "how likely such a difference from the model above is by chance, and * marks p ≤ 0.05.",
+                    grouped(results_.tests.at(0).sentences)),
         content);
   }
 
@@ -91,17 +91,15 @@ class Report {
     for (size_t t = 0; t < results_.tests.size(); ++t)
       content += one(length_plot(results_, t)) + html(length_table(results_, t));
     section("lengths", "Quality by source length",
-            "A fixed vector has to hold more the longer the sentence is; attention can look at each word "
-            "when it is "
-            "needed.",
+            "The longer the sentence, the more a fixed vector has to hold; attention can look at each word "
+            "when needed.",
             content);
   }
 
   void curves() {
     const std::vector<NamedPlot> plots = curve_plots(results_);
     if (!plots.empty())
-      section("curves", "Learning curves", "On the validation set, while each model was trained.",
-              grid(plots));
+      section("curves", "Learning curves", "Scores on the validation set during training.", grid(plots));
   }
 
   void alignments() {
@@ -112,13 +110,12 @@ class Report {
     if (!content.empty())
       section(
           "alignments", "Attention as alignment",
-          "Alignment error rate in percent; lower is better. The target is given, and each of its words goes "
-          "to "
-          "the source word that it looks at most. The best head is the best of all heads on these sentences.",
+          "Alignment error rate in percent; lower is better. The target is given, and each of its words is "
+          "linked to the source word that it attends to most. The best head is the best on these sentences.",
           content);
   }
 
-  // Maps of one sentence; the models that have none first, together.
+  // Maps of one sentence, after a list of the models that have none.
   std::string maps(size_t sentence) const {
     std::string maps, blind;
     size_t columns = 0;
@@ -147,10 +144,10 @@ class Report {
     std::string content;
     for (size_t i = 0; i < results_.looked_at.size(); ++i)
       content += fmt::format("<h3>{}</h3>\n{}", escape_markup(results_.looked_at[i]), maps(i));
-    section("attention", "Where they looked",
-            "A row is a token that was written, a column one that was read; the stronger the colour, the "
-            "more the "
-            "model looked there. Of Transformers, the mean of the heads of the last layer but one.",
+    section("attention", "Where the models looked",
+            "Each row is a token that was written, each column a token that was read; the stronger the "
+            "colour, the more attention. For Transformers, it is the mean of the heads of the second-to-last "
+            "layer.",
             content);
   }
 
@@ -181,8 +178,8 @@ class Report {
     }
     section(
         "translations", "Translations side by side",
-        fmt::format("Sentences of {}, from the shortest to the longest. What the reference does not have is "
-                    "marked; ✓ is all as in the reference.",
+        fmt::format("Sentences of {}, from the shortest to the longest. Words that are not in the reference "
+                    "are marked; ✓ means identical to the reference.",
                     results_.tests[0].name),
         content);
   }

@@ -1,5 +1,4 @@
-// The report of a comparison: one HTML file that needs nothing else, in the reader's light or dark, or
-// printed.
+// The report of a comparison: one self-contained HTML file, with light and dark colours and a print layout.
 #pragma once
 
 #include <string>

@@ -117,12 +117,12 @@ std::vector<NamedPlot> curve_plots(const Results& results) {
 
 std::vector<NamedPlot> cost_plots(const Results& results) {
   constexpr double kMega = 1024.0 * 1024.0;
-  return {{"training-speed", bars(results, "Training speed", "target tokens a second", view::kHalfWidth,
+  return {{"training-speed", bars(results, "Training speed", "target tokens per second", view::kHalfWidth,
                                   [](const ModelResult& model) {
                                     const double speed = model.training.tokens_per_second();
                                     return plain_bar(speed, grouped(static_cast<int64_t>(speed)));
                                   })},
-          {"decoding-speed", bars(results, "Decoding speed", "sentences a second", view::kHalfWidth,
+          {"decoding-speed", bars(results, "Decoding speed", "sentences per second", view::kHalfWidth,
                                   [](const ModelResult& model) {
                                     const double speed = model.tests[0].decoding.sentences_per_second();
                                     return plain_bar(speed, fmt::format("{:.0f}", speed));
@@ -132,7 +132,7 @@ std::vector<NamedPlot> cost_plots(const Results& results) {
                                 const double millions = static_cast<double>(model.training.parameters) / 1e6;
                                 return plain_bar(millions, fmt::format("{:.2f}", millions));
                               })},
-          {"memory", bars(results, "Memory of training", "largest resident set, MB", view::kHalfWidth,
+          {"memory", bars(results, "Training memory", "largest resident set, MB", view::kHalfWidth,
                           [](const ModelResult& model) {
                             const double megabytes = static_cast<double>(model.training.peak_memory) / kMega;
                             return plain_bar(megabytes, fmt::format("{:.0f}", megabytes));

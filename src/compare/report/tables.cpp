@@ -27,7 +27,7 @@ std::string difference(const Score& score, const Score& before) {
                      score.p_value <= kSure ? " *" : "");
 }
 
-// With columns that are as wide in the file as their widest cell.
+// Pads columns in the file to the width of their widest cell.
 std::string markdown(const Table& table) {
   std::vector<size_t> widths;
   for (const std::string& cell : table.head) widths.push_back(view::display_width(escaped(cell)));
@@ -121,24 +121,21 @@ Table alignment_table(const Results& results, size_t gold) {
 
 std::vector<std::string> remarks(const Results& results) {
   std::vector<std::string> all{
-      fmt::format(
-          "Every model was trained for {}; the one that was best on the validation set, if there was one, "
-          "is compared. {}.",
-          results.budget, results.made),
-      "± is half the width of the 95% confidence interval (bootstrap, 1,000 samples). The p value is the "
-      "paired "
-      "bootstrap's for the difference to the model above; * marks differences with p ≤ 0.05."};
+      fmt::format("Every model was trained for {}; of each, the version that was best on the validation set, "
+                  "if there "
+                  "was one, is compared. {}.",
+                  results.budget, results.made),
+      "± is half the width of the 95% confidence interval (bootstrap, 1,000 samples). The p value is from a "
+      "paired bootstrap of the difference from the model above; * marks differences with p ≤ 0.05."};
   for (const MetricInfo& metric : results.metrics)
     all.push_back(fmt::format("{}: {}.", metric.name, metric.signature));
   all.emplace_back(
       "Tokens are target tokens. Memory is the largest resident set of a process that does nothing else. "
-      "Time is "
-      "training alone, without validation.");
+      "Training time does not include validation.");
   if (!results.golds.empty())
     all.emplace_back(
-        "Alignments are read with the target given: each word goes to the source word that it looks at most. "
-        "The "
-        "best head is chosen on the same sentences.");
+        "Alignments are read with the target given: each word is linked to the source word that it attends "
+        "to most. The best head is chosen on the same sentences.");
   return all;
 }
 

@@ -1,4 +1,4 @@
-// The tables of a comparison, and what is in them.
+// The tables of a comparison.
 #pragma once
 
 #include <string>
@@ -14,20 +14,20 @@ struct Table {
   size_t text_columns = 1;  // the first ones; the others hold numbers
 };
 
-// Scores of a test set with half the width of their 95% intervals, and how sure the difference to the model
-// above is.
+// Scores of a test set with half the width of their 95% intervals, and the significance of the difference
+// from the model above.
 Table score_table(const Results& results, size_t test);
 // The first metric by source length.
 Table length_table(const Results& results, size_t test);
 // Parameters, time, speed, memory.
 Table cost_table(const Results& results);
-// Alignment errors of one gold set.
+// Alignment error rates on one gold set.
 Table alignment_table(const Results& results, size_t gold);
 
-// How scores, speed and memory were measured: a sentence each.
+// How scores, speed and memory were measured: one sentence each.
 std::vector<std::string> remarks(const Results& results);
 
-// All tables, for people who read text.
+// All tables, as plain text.
 std::string markdown(const Results& results);
 
 }  // namespace attune::compare

@@ -15,7 +15,7 @@ namespace {
 
 using Weights = std::vector<std::vector<float>>;
 
-// What the model looks at while it is made to write `target`; source with </s>, target without.
+// The model's attention while it is made to write `target`; source with </s>, target without.
 CrossLens forced(const ModelFolder& folder, const std::vector<int32_t>& source,
                  const std::vector<int32_t>& target) {
   const NoGrad no_grad;
@@ -28,7 +28,7 @@ CrossLens forced(const ModelFolder& folder, const std::vector<int32_t>& source,
   return lens;
 }
 
-// The end of a sentence takes no more room than a letter.
+// The end-of-sentence token is shown as one character, to save room.
 std::vector<std::string> labels(const Vocabulary& vocabulary, const std::vector<int32_t>& ids) {
   std::vector<std::string> pieces;
   for (const int32_t id : ids) pieces.push_back(id == vocabulary.eos() ? "⏎" : vocabulary.piece(id));
@@ -54,7 +54,7 @@ Look look(const ModelFolder& folder, const SearchOptions& search, const std::str
 
 std::string links_of(const Weights& weights, const std::vector<int64_t>& source_units,
                      const std::vector<int64_t>& target_units) {
-  std::map<int64_t, std::map<int64_t, double>> mass;  // of target units, of their source units
+  std::map<int64_t, std::map<int64_t, double>> mass;  // attention of target units to source units
   for (size_t j = 0; j < target_units.size(); ++j)
     for (size_t i = 0; i < source_units.size(); ++i)
       if (target_units[j] >= 0 && source_units[i] >= 0)
@@ -69,7 +69,7 @@ std::string links_of(const Weights& weights, const std::vector<int64_t>& source_
 
 std::vector<Alignment> align(const ModelFolder& folder, const SearchOptions& search, const GoldSet& gold) {
   const metrics::AlignmentError metric;
-  std::map<std::pair<int64_t, int>, metrics::Statistics> heads;  // of each layer
+  std::map<std::pair<int64_t, int>, metrics::Statistics> heads;  // by layer and head
   metrics::Statistics mean;
   int64_t mean_layer = 0;
   const auto& [source_words, target_words] = folder.vocabularies();

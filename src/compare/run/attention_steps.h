@@ -10,13 +10,13 @@ namespace attune::compare {
 // The model's translation, and the mean of the heads of the layer that the search options name.
 Look look(const ModelFolder& folder, const SearchOptions& search, const std::string& sentence);
 
-// The target is given, not searched. Empty for a model without attention; one way to read alignments off a
-// model with one head; two for one with many: the head that agrees best with the gold links, and the mean of
-// the heads of one layer.
+// The target is given, not searched. Empty for a model without attention; one result for a model with one
+// head; two for a model with many: the head that agrees best with the gold links, and the mean of the heads
+// of one layer.
 std::vector<Alignment> align(const ModelFolder& folder, const SearchOptions& search, const GoldSet& gold);
 
-// "0-1 2-0": for each target unit the source unit with most of its tokens' attention. `weights` has a row for
-// each target token and a column for each source token, which may be followed by others (</s>).
+// "0-1 2-0": for each target unit, the source unit that gets most of the attention of its tokens. `weights`
+// has one row per target token and one column per source token, possibly followed by others (</s>).
 std::string links_of(const std::vector<std::vector<float>>& weights, const std::vector<int64_t>& source_units,
                      const std::vector<int64_t>& target_units);
 

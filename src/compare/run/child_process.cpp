@@ -26,7 +26,7 @@ namespace {
 constexpr int kDone = 0, kFailed = 1, kWrongUse = 2, kInterrupted = 130;
 constexpr size_t kLongestMessage = 16'000;  // fits into a pipe that nobody reads yet
 
-// While it lives, the signals that concern a parent wait until they are fetched.
+// During its lifetime, signals to the parent are held until they are fetched.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -39,7 +39,7 @@ class HeldSignals {
   ~HeldSignals() { release(); }
 
   void release() const { sigprocmask(SIG_SETMASK, &former_, nullptr); }
-  // Nothing after a while: another thread of this process may have taken the signal.
+  // Empty after a while: another thread of this process may have taken the signal.
   std::optional<siginfo_t> next() const {
     constexpr timespec kWhile{.tv_sec = 0, .tv_nsec = 100'000'000};
     siginfo_t info{};
@@ -79,7 +79,7 @@ std::string read_rest(const Descriptor& file) {
   return {buffer.data(), static_cast<size_t>(std::max<ssize_t>(count, 0))};
 }
 
-// A terminal sends its signals to the child as well; those of other processes are passed on.
+// A terminal sends its signals to the child too; signals from other processes are passed on.
 int wait_for(pid_t child, const HeldSignals& signals, rusage& usage) {
   for (int status = 0;;) {
     const auto info = signals.next();
@@ -93,8 +93,8 @@ void judge(int status, const std::string& message) {
     const int signal = WTERMSIG(status);
     if (signal == SIGINT || signal == SIGTERM) throw Interrupted();
     throw Error(
-        fmt::format("its process was killed by signal {} ({}){}; the same command goes on where it was",
-                    signal, strsignal(signal), signal == SIGKILL ? ", perhaps for want of memory" : ""));
+        fmt::format("its process was killed by signal {} ({}){}; run the same command again to continue",
+                    signal, strsignal(signal), signal == SIGKILL ? ", perhaps for lack of memory" : ""));
   }
   switch (WEXITSTATUS(status)) {
     case kDone: return;
@@ -113,7 +113,7 @@ Cost run_in_child(const std::function<void()>& work) {
   const Descriptor reading(ends[0]);
   Descriptor writing(ends[1]);
   std::fflush(nullptr);
-  std::signal(SIGCHLD, SIG_DFL);  // who started this program may have had it ignored
+  std::signal(SIGCHLD, SIG_DFL);  // the process that started this program may have ignored it
   const HeldSignals signals;
   const pid_t parent = getpid(), child = fork();
   if (child < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
@@ -123,7 +123,7 @@ Cost run_in_child(const std::function<void()>& work) {
   }
   rusage usage{};
   const int status = wait_for(child, signals, usage);
-  writing = Descriptor();  // so that reading comes to an end
+  writing = Descriptor();  // so that reading ends
   judge(status, read_rest(reading));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   return {seconds.count(), static_cast<int64_t>(usage.ru_maxrss) * 1024};

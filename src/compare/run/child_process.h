@@ -1,4 +1,4 @@
-// Work in a process of its own: its memory is its own and can be measured, and if it dies the rest goes on.
+// Work in a separate process: its memory can be measured, and if it dies, the parent survives.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ struct Cost {
   int64_t peak_memory = 0;  // bytes
 };
 
-// Runs the work in a child and waits for it. UsageError, Error and Interrupted of the work are thrown here; a
-// child that is killed is an Error. Signals that ask this process to stop are passed on, and the child dies
-// with it. Only for a process that has no threads yet: OpenMP's do not survive in a child.
+// Runs the work in a child and waits for it. UsageError, Error and Interrupted from the work are thrown here;
+// a child that is killed is an Error. Signals that ask this process to stop are passed on, and the child dies
+// with it. Only for a process that has no threads yet: OpenMP's threads do not survive in a child.
 Cost run_in_child(const std::function<void()>& work);
 
 }  // namespace attune::compare

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kSentencesAtOnce = 256;
 
-// What the outputs of a model for these texts depend on.
+// Everything that a model's outputs for these texts depend on.
 std::vector<std::string> origin_of(const Contestant& model, const Recipe& recipe) {
   std::vector<std::string> origin{file_digest(model_of(model) / "weights.safetensors")};
   for (const Entry& entry : entries_of(fields_of(recipe.search))) origin.push_back(entry.values[0]);

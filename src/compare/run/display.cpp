@@ -13,7 +13,7 @@
 namespace attune::compare {
 namespace {
 
-constexpr double kBetween = 0.2;  // seconds between two drawings
+constexpr double kBetween = 0.2;  // seconds between redraws
 constexpr size_t kBar = 20;
 
 double now() {
@@ -62,7 +62,8 @@ void Display::updated(const Progress& progress, double share) {
       std::accumulate(seconds_.begin(), seconds_.end(), whole) / static_cast<double>(seconds_.size() + 1);
   std::string more = fmt::format("{} left", duration(left));
   if (number_ < models_)
-    more += fmt::format(", for all about {}", duration(left + mean * static_cast<double>(models_ - number_)));
+    more += fmt::format(", about {} for all models",
+                        duration(left + mean * static_cast<double>(models_ - number_)));
   draw(share, learned_ + more);
 }
 

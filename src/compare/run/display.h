@@ -1,5 +1,5 @@
-// Display: what a comparison tells its user while it runs: which model it is at, which of how many, how long
-// it takes.
+// Display: shows the progress of a comparison: which of how many models it is working on, and how long it
+// takes.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace attune::compare {
 
-// A line that is redrawn on a terminal; elsewhere a line for each step of a model.
+// A line that is redrawn on a terminal; elsewhere, one line for each step of a model.
 class Display final : public TrainWatcher {
  public:
   explicit Display(size_t models);
@@ -17,14 +17,14 @@ class Display final : public TrainWatcher {
   Display& operator=(const Display&) = delete;
   ~Display() override;
 
-  void model(const std::string& name);                 // the next one begins
+  void model(const std::string& name);                 // starts the next one
   void step(const std::string& what);                  // "training"; "translating test2016"
-  void done(const std::string& what, double seconds);  // with the model, which took so long
-  void note(const std::string& text);                  // a line of its own
+  void done(const std::string& what, double seconds);  // finishes the model, which took this long
+  void note(const std::string& text);                  // on a line of its own
 
   void updated(const Progress& progress, double share) override;
   void validated(const Progress& progress, const Validation& validation) override;
-  void share(double done);  // of a step that is no training
+  void share(double done);  // progress of a step other than training
 
  private:
   std::string prefix() const;
@@ -34,7 +34,7 @@ class Display final : public TrainWatcher {
   bool terminal_;
   size_t models_, number_ = 0;
   std::string name_, step_, learned_;
-  std::vector<double> seconds_;  // of the models that had something to do
+  std::vector<double> seconds_;  // of the models that had work to do
   double drawn_ = 0;
 };
 

@@ -29,7 +29,7 @@ std::vector<int64_t> source_lengths(const Recipe& recipe, const TestSet& test) {
   return lengths;
 }
 
-// Without the white space that outputs and references end in, as evaluate reads them.
+// Without trailing white space, as evaluate reads them.
 metrics::Sentences plain(const metrics::Sentences& lines) {
   metrics::Sentences stripped;
   for (const std::string& line : lines) {
@@ -48,7 +48,7 @@ Score score_of(const Metric& metric, const std::vector<Statistics>& statistics,
   score.low = interval.mean - interval.half_width;
   score.high = interval.mean + interval.half_width;
   const bool same = !before.empty() && metrics::score(metric, metrics::sum(before)).value == score.value;
-  if (!before.empty() && !same)  // the bootstrap takes no difference at all for a sure one
+  if (!before.empty() && !same)  // the bootstrap would call no difference at all significant
     score.p_value =
         metrics::paired_bootstrap(metric, before, statistics, kSamples, metrics::kSacrebleuSeed).p_value;
   return score;

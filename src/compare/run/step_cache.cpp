@@ -25,7 +25,7 @@ std::string digest(std::span<const std::string> lines) {
   uint32_t sum = 0;
   size_t bytes = 0;
   for (const std::string& line : lines) {
-    sum = crc32c(std::as_bytes(std::span(line.data(), line.size() + 1)), sum);  // with its final NUL
+    sum = crc32c(std::as_bytes(std::span(line.data(), line.size() + 1)), sum);  // including its final NUL
     bytes += line.size();
   }
   return fmt::format("{} lines, {} bytes, {:08x}", lines.size(), bytes, sum);

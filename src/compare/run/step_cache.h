@@ -1,5 +1,5 @@
-// What a step of a comparison found, kept in a file with a key of all that it depends on: the step is done
-// once for each key.
+// The result of a step of a comparison, stored in a file with a key of everything that it depends on: each
+// step is done once for each key.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace attune::compare {
 
-// Nothing if there is no such file, or if it has another key or is damaged.
+// Empty if there is no such file, or if it has another key or is damaged.
 std::optional<Json> cached_step(const std::filesystem::path& path, const std::string& key);
 void cache_step(const std::filesystem::path& path, const std::string& key, const Json& value);
 

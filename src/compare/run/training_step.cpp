@@ -24,7 +24,7 @@ fs::path run_folder(const Contestant& model) { return model.config.train.model; 
 fs::path origin_file(const Contestant& model) { return run_folder(model) / "compare" / "origin.json"; }
 fs::path training_file(const Contestant& model) { return run_folder(model) / "compare" / "training.json"; }
 
-// Keys that change what is shown and kept on the way, but not the model.
+// Keys that change what is shown and kept during training, but not the model.
 bool for_show(std::string_view key) {
   static const std::set<std::string_view> keys{"model",     "cpu_threads", "save_freq",    "keep_checkpoints",
                                                "disp_freq", "tensorboard", "valid_samples"};
@@ -43,7 +43,7 @@ std::vector<std::string> settings_of(RunConfig& config) {
   return lines;
 }
 
-// All that a trained model depends on: settings, and "data/train.en: 1801236 bytes, 1f2e3d4c".
+// Everything that a trained model depends on: settings, and "data/train.en: 1801236 bytes, 1f2e3d4c".
 std::vector<std::string> origin_of(Contestant& model) {
   std::vector<std::string> lines = settings_of(model.config);
   std::vector<std::string> files = model.config.train.train_sets;
@@ -110,10 +110,11 @@ std::string changes_since(Contestant& model) {
 }
 
 void refuse_changed(const Contestant& model, const std::string& changes) {
-  throw UsageError(fmt::format(
-      "{}: '{}' was trained with something else:{}\nPut that back, give the model another name, or "
-      "train it anew with --retrain (its run in {} is then lost)",
-      model.where, model.name, changes, run_folder(model).string()));
+  throw UsageError(
+      fmt::format("{}: '{}' was trained with different settings or data:{}\nRestore them, give the model "
+                  "another name, or "
+                  "use --retrain to train it again (this deletes its run in {})",
+                  model.where, model.name, changes, run_folder(model).string()));
 }
 
 std::optional<Training> trained(Contestant& model) {
@@ -145,12 +146,12 @@ std::vector<Curve> read_curves(const fs::path& path) {
       return UsageError(fmt::format("{}, line {}: {}", path.string(), i + 1, what));
     };
     const Json record = Json::parse(lines[i], nullptr, false);
-    if (!record.is_object()) throw refuse("this is no JSON object");
+    if (!record.is_object()) throw refuse("this is not a JSON object");
     if (!record.contains("kind") || record["kind"] != "validation") continue;
     for (const auto& [key, value] : record.items()) {
       if (key == "kind") continue;
       if (!value.is_number() || !std::isfinite(value.get<double>()))
-        throw refuse(fmt::format("'{}' is {}, which is no number to draw or compare", key, value.dump()));
+        throw refuse(fmt::format("'{}' is {}, not a finite number", key, value.dump()));
       if (key == "update" || key == "seconds") continue;
       auto curve = std::ranges::find(curves, key, &Curve::metric);
       if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{key, {}, {}, {}});

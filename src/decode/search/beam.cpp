@@ -1,7 +1,7 @@
 // Beam search. A beam has beam_size places. In each step all continuations of the live hypotheses compete by
-// their sum of log probabilities for the places that no ended hypothesis holds; one that ends keeps its
-// place. (So a beam of one is greedy search, and a beam that has room for everything is exhaustive.) The
-// results are the ended hypotheses, of whatever lengths, by their normalised scores.
+// their sum of log probabilities for the places that are not held by ended hypotheses; one that ends keeps
+// its place. (So a beam of one is greedy search, and a beam with room for everything is exhaustive.) The
+// results are the ended hypotheses, of any length, by their normalised scores.
 #include <algorithm>
 
 #include "decode/search/sentence_search.h"
@@ -23,15 +23,15 @@ class Beam final : public SentenceSearch {
     const auto score = [&](const Chosen& c) {
       return tree_.score(live_[static_cast<size_t>(c.of)]) + c.word.log_p;
     };
-    // Equal ones stay in the order of the live hypotheses, then of their words.
+    // Ties stay in the order of the live hypotheses, then of their words.
     std::ranges::stable_sort(all, [&](const Chosen& a, const Chosen& b) { return score(a) > score(b); });
     all.resize(std::min(all.size(), static_cast<size_t>(places)));
     return all;
   }
 
-  // A sum of log probabilities only falls, and the coverage penalty is at most 0: a hypothesis with the sum s
-  // ends with at most s over the length penalty of its shortest or of its longest possible continuation. An
-  // equal one would come behind those that ended before.
+  // A sum of log probabilities only decreases, and the coverage penalty is at most 0: a hypothesis with the
+  // sum s ends with at most s divided by the length penalty of its shortest or its longest possible
+  // continuation. In a tie, those that ended earlier come first.
   bool decided() const override {
     const auto kept = static_cast<size_t>(options_.n_best);
     if (ended_.size() < kept) return false;

@@ -1,4 +1,4 @@
-// CrossLens: keeps what decoders looked at in the source.
+// CrossLens: records the attention of decoders to the source.
 #pragma once
 
 #include <vector>
@@ -17,13 +17,13 @@ class CrossLens final : public Lens {
   int64_t layers() const { return static_cast<int64_t>(layers_.size()); }
   int heads(int64_t layer) const { return layers_.at(static_cast<size_t>(layer)).heads; }
 
-  // For each query the weights of its source words, averaged over the heads. Layers count from 0, or from the
-  // end: -1, -2, ..; where there are not so many it is the nearest one.
+  // For each query, the weights of its source words, averaged over the heads. Layers count from 0, or from
+  // the end: -1, -2, ..; out of range, the nearest one.
   std::vector<std::vector<float>> mean_of_heads(int64_t layer) const;
-  // The same of one head. Both count from 0.
+  // The same for one head. Both count from 0.
   std::vector<std::vector<float>> of_head(int64_t layer, int head) const;
 
-  // Which layer a number that may count from the end means.
+  // Converts a layer number that may count from the end.
   int64_t nearest(int64_t layer) const;
 
  private:
@@ -32,7 +32,7 @@ class CrossLens final : public Lens {
     Rows queries, keys;
     int heads;
   };
-  // The sum over the heads from `first` to before `end`, each times `factor`.
+  // The sum over the heads [first, end), times `factor`.
   static std::vector<std::vector<float>> sum(const Layer& layer, int first, int end, float factor);
 
   std::vector<Layer> layers_;

@@ -22,7 +22,7 @@ void add(Attention& to, const Attention& from, float factor) {
     for (size_t i = 0; i < from[r].size(); ++i) to[r][i] += factor * from[r][i];
 }
 
-// A model that has fewer heads gives its last.
+// A model with fewer heads uses its last one.
 Attention chosen(const CrossLens& lens, const AttentionChoice& choice) {
   if (choice.head < 0) return lens.mean_of_heads(choice.layer);
   const int64_t layer = lens.nearest(choice.layer);
@@ -32,15 +32,15 @@ Attention chosen(const CrossLens& lens, const AttentionChoice& choice) {
 }  // namespace
 
 Ensemble::Ensemble(std::vector<Member> members) : members_(std::move(members)) {
-  if (members_.empty()) throw UsageError("ensemble: there is no model");
+  if (members_.empty()) throw UsageError("ensemble: give at least one model");
   double sum = 0;
   for (const Member& member : members_) {
     if (!(member.weight > 0) || !std::isfinite(member.weight))
-      throw UsageError(fmt::format("ensemble: a weight should be positive, but is {}", member.weight));
+      throw UsageError(fmt::format("ensemble: weights must be positive, but one is {}", member.weight));
     const int64_t count = member.model->output_weight().rows();
     if (count != words())
-      throw UsageError(fmt::format("ensemble: the models write different vocabularies, of {} and {} words",
-                                   words(), count));
+      throw UsageError(fmt::format(
+          "ensemble: the models have different target vocabularies, of {} and {} words", words(), count));
     sum += member.weight;
   }
   for (Member& member : members_) member.weight /= sum;
@@ -78,7 +78,7 @@ EnsembleRun::Step EnsembleRun::step(const Ragged& tokens) {
   std::vector<Tensor> logits;
   std::vector<double> weights;
   Attention attention;
-  double attending = 0;  // weight of the models that look at the source
+  double attending = 0;  // weight of the models that attend to the source
   for (size_t m = 0; m < states_.size(); ++m) {
     const auto& [model, weight] = ensemble_.members()[m];
     CrossLens lens;

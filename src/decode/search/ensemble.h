@@ -1,4 +1,4 @@
-// Ensemble: one model or several over one vocabulary, whose probabilities are averaged. EnsembleRun: a batch
+// Ensemble: one or several models over one vocabulary, whose probabilities are averaged. EnsembleRun: a batch
 // of hypotheses that they continue step by step.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace attune {
 class Ensemble {
  public:
   struct Member {
-    const Writer* model;  // lives as long as the ensemble
+    const Writer* model;  // must outlive the ensemble
     double weight = 1;
   };
 
@@ -31,25 +31,25 @@ class Ensemble {
   std::vector<Member> members_;
 };
 
-// Which of a model's attentions counts, as in SearchOptions.
+// Which of a model's attentions to use, as in SearchOptions.
 struct AttentionChoice {
   int64_t layer, head;
 };
 
 class EnsembleRun {
  public:
-  // With `looking` it gives the attention to the source too. `lists`: what each sentence may write, if not
-  // all words.
+  // With `looking`, it also returns the attention to the source. `lists`: the words that each sentence may
+  // write, if not all.
   EnsembleRun(const Ensemble& ensemble, const Ragged& source, std::optional<AttentionChoice> looking,
               std::optional<WordLists> lists = {});
 
   struct Step {
-    NextWords words;                            // a row a token; it refers to the run's lists
-    std::vector<std::vector<float>> attention;  // a row a token, if it was asked for
+    NextWords words;                            // one row per token; refers to the run's lists
+    std::vector<std::vector<float>> attention;  // one row per token, if requested
   };
   Step step(const Ragged& tokens);
 
-  // The numbered hypotheses in that order; a number may come several times or not.
+  // Keeps the numbered hypotheses, in that order; a number may appear several times or not at all.
   void select(std::span<const int64_t> hypotheses);
 
  private:

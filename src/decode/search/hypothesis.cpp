@@ -65,7 +65,7 @@ double normalised(double score, int64_t n, const SearchOptions& options) {
 }
 
 double coverage(const std::vector<std::vector<float>>& alignment) {
-  constexpr double kLeast = 1e-10;  // a source word without any attention costs much, but not everything
+  constexpr double kLeast = 1e-10;  // a source word without any attention costs much, but not infinitely much
   if (alignment.empty()) return 0;
   double total = 0;
   for (size_t i = 0; i < alignment[0].size(); ++i) {

@@ -1,5 +1,5 @@
-// Hypothesis: one output for a sentence. HypothesisTree: all of a sentence while it is searched; they share
-// their beginnings.
+// Hypothesis: one output for a sentence. HypothesisTree: all hypotheses of a sentence during its search; they
+// share their beginnings.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct Hypothesis {
   std::vector<int32_t> words = {};                 // without </s>
   std::vector<double> word_scores = {};            // log p of each word, and of </s> if it ended
   double score = 0;                                // their sum
-  double normalised = 0;                           // what hypotheses are compared by
-  bool ended = false;                              // by </s>; if not, it was cut at the maximum length
-  std::vector<std::vector<float>> alignment = {};  // for each of word_scores the weights of the source words
-  int32_t node = 0;                                // where it ends in the tree of its search
+  double normalised = 0;                           // the score for comparisons
+  bool ended = false;                              // by </s>; otherwise it was cut at the maximum length
+  std::vector<std::vector<float>> alignment = {};  // for each of word_scores, the weights of the source words
+  int32_t node = 0;                                // its last node in the tree of its search
 };
 
 class HypothesisTree {
@@ -29,13 +29,13 @@ class HypothesisTree {
   HypothesisTree() : nodes_{{}} {}
 
   Node add(Node parent, int32_t word, double log_p);
-  // The attention with which the words behind `node` were found.
+  // The attention with which the words after `node` were found.
   void set_attention(Node node, std::vector<float> weights);
 
   int64_t length(Node node) const { return at(node).length; }  // in words
   double score(Node node) const { return at(node).score; }
   std::vector<int32_t> words(Node node) const;
-  // The words that would repeat a sequence of n words if one of them came next.
+  // The words that would complete a repeated sequence of n words if they came next.
   std::vector<int32_t> repeating(Node node, int64_t n) const;
 
   Hypothesis hypothesis(Node node, bool ended, const SearchOptions& options) const;
@@ -55,7 +55,7 @@ class HypothesisTree {
   std::vector<Entry> nodes_;
 };
 
-// The sum of log probabilities of n words as hypotheses of different lengths are compared.
+// The sum of log probabilities of n words, normalised to compare hypotheses of different lengths.
 double normalised(double score, int64_t n, const SearchOptions& options);
 
 // Wu et al. 2016, eq. 14:  sum_i log(min(sum_j a_ij, 1)) over the source words i and written words j; at most

@@ -1,5 +1,5 @@
 // A text's translation has the same bytes whatever is translated with it, in whatever order, by however many
-// threads: in f32, with weights that are constant.
+// threads: in f32, with constant weights.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ Vocabularies vocabularies() {
   return {both, both};
 }
 
-// Mostly short, some of more than a tile of attention.
+// Mostly short, some longer than a tile of attention.
 std::vector<std::string> texts(int count) {
   std::vector<std::string> all;
   const Random random(3);

@@ -1,6 +1,7 @@
-// Sampling: n_best outputs whose words are drawn, each from the probabilities at a temperature of the top_k
-// likeliest words, and of these the fewest that have top_p together (Fan et al. 2018; Holtzman et al. 2020).
-// A draw is a function of the seed, the number of the sentence, the number of the output and the position.
+// Sampling: n_best outputs whose words are drawn from the probabilities at a temperature, restricted to the
+// top_k likeliest words and, of these, the fewest that together have top_p (Fan et al. 2018; Holtzman et al.
+// 2020). A draw is a function of the seed, the number of the sentence, the number of the output and the
+// position.
 #include <algorithm>
 #include <numeric>
 
@@ -12,7 +13,7 @@ namespace attune {
 namespace {
 
 struct Candidate {
-  int32_t column;  // of NextWords
+  int32_t column;  // in NextWords
   double p;
 };
 
@@ -35,7 +36,7 @@ class Sampler final : public SentenceSearch {
 
  private:
   std::vector<Chosen> choose(const SentenceStep& step) override {
-    if (!started_) {  // all outputs continue the one hypothesis of the beginning
+    if (!started_) {  // all outputs continue the single hypothesis of the beginning
       samples_.resize(static_cast<size_t>(options_.n_best));
       std::iota(samples_.begin(), samples_.end(), 0);
     }
@@ -69,7 +70,7 @@ class Sampler final : public SentenceSearch {
     double sum = 0;
     for (const Candidate& c : candidates) sum += c.p;
     double left = u * sum;
-    int32_t last = words_.end;  // of those that can be drawn
+    int32_t last = words_.end;  // the last that can be drawn
     for (const Candidate& c : candidates) {
       if (c.p == 0) continue;
       last = words.word(row, c.column);
@@ -79,7 +80,7 @@ class Sampler final : public SentenceSearch {
   }
 
   bool started_ = false;
-  std::vector<uint64_t> samples_;  // which output each live hypothesis is
+  std::vector<uint64_t> samples_;  // the output number of each live hypothesis
 };
 
 }  // namespace

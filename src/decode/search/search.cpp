@@ -28,8 +28,8 @@ void check_words(const SearchWords& words, int64_t count) {
                 "<s> and </s> have the ids {} and {}, but the model has {} words", words.begin, words.end,
                 count);
   for (const int32_t id : words.suppressed) {
-    require_input(known(id), "word {} cannot be suppressed, the model has {} words", id, count);
-    require_input(id != words.end, "</s> cannot be suppressed, outputs would never end");
+    require_input(known(id), "word {} cannot be suppressed: the model has {} words", id, count);
+    require_input(id != words.end, "</s> cannot be suppressed: outputs would never end");
   }
 }
 
@@ -40,15 +40,15 @@ void check_prefixes(const Lists& prefixes, const std::vector<int64_t>& longest, 
     const auto length = static_cast<int64_t>(prefixes[s].size());
     require_input(length < longest[s],
                   "the prefix of sentence {} has {} words, which leaves no room in an output of at most {} "
-                  "(max_length, max_length_factor, or what the model can take)",
+                  "(max_length, max_length_factor, or the limit of the model)",
                   s + 1, length, longest[s]);
     for (const int32_t id : prefixes[s])
       require_input(id >= 0 && id < count && id != words.end,
-                    "the prefix of sentence {} has the id {}, which is no word of an output", s + 1, id);
+                    "the prefix of sentence {} has the id {}, which cannot be part of an output", s + 1, id);
   }
 }
 
-// The words that each sentence may write, with those that it must be able to.
+// The words that each sentence may write, including those that it has to be able to write.
 std::optional<WordLists> word_lists(const Lists& allowed, const Lists& prefixes, const SearchWords& words,
                                     int64_t count) {
   if (allowed.empty()) return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<WordLists> word_lists(const Lists& allowed, const Lists& prefixes,
   Lists lists = allowed;
   for (size_t s = 0; s < lists.size(); ++s) {
     require_input(std::ranges::all_of(lists[s], [&](int32_t id) { return id >= 0 && id < count; }),
-                  "the list of sentence {} has a word that the model has not", s + 1);
+                  "the list of sentence {} has a word that the model does not know", s + 1);
     lists[s].insert(lists[s].end(), prefixes[s].begin(), prefixes[s].end());
     lists[s].push_back(words.end);
     std::ranges::sort(lists[s]);
@@ -66,13 +66,13 @@ std::optional<WordLists> word_lists(const Lists& allowed, const Lists& prefixes,
   return WordLists(std::move(lists));
 }
 
-// A sentence that is not done, and its first hypothesis: in the models' state, and in the step's rows.
+// An unfinished sentence, and its first hypothesis: in the models' state, and in the step's rows.
 struct Live {
   SentenceSearch* search;
   int64_t hypothesis, row;
 };
 
-// The hypotheses of the next step: which of the state's each continues, and by which word.
+// The hypotheses of the next step: the index that each continues in the state, and by which word.
 struct Next {
   std::vector<Live> live;
   std::vector<int64_t> hypotheses;
@@ -98,7 +98,7 @@ Next next_step(const std::vector<Live>& live, const EnsembleRun::Step& step) {
   return next;
 }
 
-// Tells the words of a single hypothesis to whoever follows it.
+// Reports the words of a single hypothesis to its follower.
 class Following {
  public:
   explicit Following(const SearchWatch& watch) : follow_(watch.follow) {}
@@ -110,7 +110,7 @@ class Following {
     for (auto word = words.begin(); word != words.end() && goes_on_; ++word, ++told_)
       goes_on_ = follow_(*word);
   }
-  // The word at which an output was cut has not been told: nothing continues it.
+  // The word at which an output was cut has not been reported: nothing continues it.
   void tell_rest(const Hypothesis& output) {
     if (goes_on_) tell(std::span(output.words).subspan(told_));
   }

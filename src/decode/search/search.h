@@ -1,4 +1,4 @@
-// search(): the outputs of models for sentences of word ids.
+// search(): finds the models' outputs for sentences of word ids.
 #pragma once
 
 #include <functional>
@@ -11,32 +11,32 @@
 namespace attune {
 
 struct SearchInput {
-  Ragged source;  // as the models read it; a sentence is empty only for models that just write
-  // What each output begins with; none at all, or one a sentence.
+  Ragged source;  // as the models read it; only models that need no source take empty sentences
+  // What each output begins with; empty, or one per sentence.
   std::vector<std::vector<int32_t>> prefixes = {};
-  // What each output may consist of, beside the words of its prefix and </s>; none means all words.
+  // The words of each output, besides those of its prefix and </s>; empty: all words.
   std::vector<std::vector<int32_t>> allowed = {};
-  // Which random numbers each sentence takes; none means 0, 1, ..
+  // Select the random numbers of each sentence; empty: 0, 1, ..
   std::vector<uint64_t> numbers = {};
-  // The words of which the first behind a prefix has to be one; none at all, or one list a sentence, which is
-  // empty if any may come.
+  // The first word after a prefix has to be one of these; empty, or one list per sentence, which is empty if
+  // any word may come.
   std::vector<std::vector<int32_t>> choices = {};
 };
 
-// What a caller learns of a search besides its outputs.
+// What a caller can observe of a search besides its outputs.
 struct SearchWatch {
-  // Takes how each sentence was searched, with so many of the likeliest words of every step.
+  // Gets the trace of each sentence's search, with `candidates` of the likeliest words of every step.
   std::vector<SearchTrace>* traces = nullptr;
   int64_t candidates = 0;
-  // Hears every word of an output (but </s>) as soon as it is chosen, those of its prefix first, and says
-  // whether to go on; an output that it ends is cut there. For one sentence with one hypothesis: greedy
-  // search, or one sample.
+  // Gets every word of an output (except </s>) as soon as it is chosen, those of its prefix first, and
+  // returns whether to continue; otherwise the output is cut there. Only for one sentence with one
+  // hypothesis: greedy search, or one sample.
   std::function<bool(int32_t word)> follow = {};
 };
 
 // For each sentence its n_best outputs, best first. They do not depend on the other sentences. Words of a
-// prefix count as written ones: in scores, lengths and what must not be repeated. Throws a UsageError if the
-// input makes no sense, and GivenUp at a step where the caller's Patience is over.
+// prefix count as written: in scores, lengths and repetitions. Throws a UsageError if the input makes no
+// sense, and GivenUp at a step where the caller's Patience is over.
 std::vector<std::vector<Hypothesis>> search(const Ensemble& models, const SearchInput& input,
                                             const SearchWords& words, const SearchOptions& options,
                                             const SearchWatch& watch = {});

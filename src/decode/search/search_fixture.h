@@ -1,4 +1,4 @@
-// For tests of search: small random models of every type, and a plain search that computes everything anew.
+// For tests of search: small random models of every type, and a plain search that recomputes everything.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ namespace attune::testing {
 
 using Ids = std::vector<int32_t>;
 
-// Configurations of models that look at the source, of those that only write, and of all.
+// Configurations of models that attend to the source, of those that only write, and of all.
 std::vector<std::string> attending_types();
 std::vector<std::string> writing_types();
 std::vector<std::string> all_types();
 
-// f64, with parameters large enough for distinct probabilities. In f32 these are constants, as those of a
-// model that is loaded.
+// f64, with parameters large enough for distinct probabilities. In f32 they are constants, like those of a
+// loaded model.
 struct RandomModel {
   Parameters parameters;
   std::optional<Frozen> frozen;
@@ -31,15 +31,15 @@ struct RandomModel {
   const Writer& writer() const { return dynamic_cast<const Writer&>(*model); }
 };
 
-// What the models say of the word behind `written`, computed from the beginning.
+// The models' distribution for the word after `written`, computed from the beginning.
 struct Said {
   std::vector<double> log_p;
-  std::vector<float> attention;  // empty if the models do not look at the source
+  std::vector<float> attention;  // empty if the models do not attend to the source
 };
 Said next_word(const Ensemble& models, const Ids& source, const Ids& written, const SearchWords& words,
                int64_t attention_layer);
 
-// Beam search by its definition: one sentence, nothing kept from step to step, no early end.
+// Beam search by its definition: one sentence, no state between steps, no early end.
 std::vector<Hypothesis> plain_beam_search(const Ensemble& models, const Ids& source, const Ids& prefix,
                                           const SearchWords& words, const SearchOptions& options);
 

@@ -14,7 +14,7 @@ namespace attune {
 enum class LengthPenalty : uint8_t { length, google };
 std::span<const char* const> enum_names(LengthPenalty);
 
-// What search knows of a vocabulary.
+// What search needs to know about a vocabulary.
 struct SearchWords {
   int32_t begin = 1, end = 2;            // <s> and </s>
   std::vector<int32_t> suppressed = {};  // never written
@@ -25,13 +25,14 @@ struct SearchOptions {
   double normalize = 0.6;
   LengthPenalty length_penalty = LengthPenalty::length;
   int64_t n_best = 1;
-  int64_t max_length = 1000;     // words with </s>
-  double max_length_factor = 3;  // and at most so many for a word of the source; 0: no such limit
+  int64_t max_length = 1000;     // words, including </s>
+  double max_length_factor = 3;  // at most this many words per source word; 0: no such limit
   int64_t no_repeat_ngram = 0;
   double coverage_penalty = 0;
-  bool alignment = false;        // give the attention of every word
-  int64_t attention_layer = -2;  // -1 is the last one; Garg et al. 2019 found the one before to align best
-  int64_t attention_head = -1;   // -1: the mean of all; training with guided_alignment keeps 0 in the model
+  bool alignment = false;  // return the attention of every word
+  int64_t attention_layer =
+      -2;  // -1 is the last one; Garg et al. 2019 found that the one before it aligns best
+  int64_t attention_head = -1;  // -1: the mean of all; training with guided_alignment stores 0 in the model
 
   bool shortlist = false;  // choose from the model folder's shortlist
 
@@ -45,7 +46,7 @@ struct SearchOptions {
   // Throws a UsageError that names the key and the reason if the values make no sense.
   void validate() const;
 
-  // The greatest number of words for a source of that many; a model may be able to take fewer.
+  // The most words for a source of that length; a model's own limit may be lower.
   int64_t longest(int64_t source_words) const;
   bool needs_attention() const { return alignment || coverage_penalty > 0; }
 };

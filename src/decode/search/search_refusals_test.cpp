@@ -26,16 +26,16 @@ struct SearchRefuses : ::testing::Test {
 };
 
 TEST_F(SearchRefuses, options_that_make_no_sense) {
-  expect("beam_size: it should be positive, but is 0", {.beam_size = 0});
+  expect("beam_size: must be positive, but is 0", {.beam_size = 0});
   expect("n_best: a beam of 4 gives no 5 outputs", {.n_best = 5});
-  expect("max_length: it should be positive", {.max_length = 0});
-  expect("max_length_factor: it cannot be negative", {.max_length_factor = -1});
-  expect("normalize: it should be a number", {.normalize = std::numeric_limits<double>::quiet_NaN()});
-  expect("no_repeat_ngram: it cannot be negative", {.no_repeat_ngram = -1});
-  expect("coverage_penalty: it cannot be negative", {.coverage_penalty = -0.1});
-  expect("temperature: it should be at least 0.001, but is 0", {.sampling = true, .temperature = 0});
-  expect("top_k: it cannot be negative", {.sampling = true, .top_k = -1});
-  expect("top_p: it should be above 0 and at most 1", {.sampling = true, .top_p = 1.1});
+  expect("max_length: must be positive", {.max_length = 0});
+  expect("max_length_factor: must not be negative", {.max_length_factor = -1});
+  expect("normalize: must be a number", {.normalize = std::numeric_limits<double>::quiet_NaN()});
+  expect("no_repeat_ngram: must not be negative", {.no_repeat_ngram = -1});
+  expect("coverage_penalty: must not be negative", {.coverage_penalty = -0.1});
+  expect("temperature: must be at least 0.001, but is 0", {.sampling = true, .temperature = 0});
+  expect("top_k: must not be negative", {.sampling = true, .top_k = -1});
+  expect("top_p: must be above 0 and at most 1", {.sampling = true, .top_p = 1.1});
 }
 
 TEST_F(SearchRefuses, to_go_on_once_nobody_waits_any_more) {
@@ -85,15 +85,16 @@ TEST_F(SearchRefuses, models_that_do_not_fit_together) {
       [&] {
         Ensemble({{&model.writer()}, {&other.writer()}});
       },
-      "the models write different vocabularies, of 8 and 9 words");
-  testing::expect_error([&] { Ensemble({{&model.writer(), -1}}); }, "a weight should be positive");
-  testing::expect_error([] { Ensemble(std::vector<Ensemble::Member>()); }, "there is no model");
+      "the models have different target vocabularies, of 8 and 9 words");
+  testing::expect_error([&] { Ensemble({{&model.writer(), -1}}); }, "weights must be positive");
+  testing::expect_error([] { Ensemble(std::vector<Ensemble::Member>()); }, "give at least one model");
 }
 
 TEST_F(SearchRefuses, a_model_that_has_diverged) {
   model.parameters.values().data<double>()[0] = std::numeric_limits<double>::quiet_NaN();
   model.parameters.at("output.bias").fill(std::numeric_limits<double>::infinity());
-  testing::expect_error([&] { search(models, {ragged({{3}})}, {}, {}); }, "the model gives no probabilities");
+  testing::expect_error([&] { search(models, {ragged({{3}})}, {}, {}); },
+                        "the model's outputs are not finite numbers");
 }
 
 }  // namespace

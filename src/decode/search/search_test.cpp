@@ -1,4 +1,5 @@
-// Search against its definition, computed without caches, batches or early ends, for every type of model.
+// Compares search with its definition, computed without caches, batches or early ends, for every type of
+// model.
 #include "decode/search/search.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ std::vector<std::vector<Hypothesis>> run(const Ensemble& models, const std::vect
   return search(models, {ragged(sources), prefixes}, {}, options);
 }
 
-// Options that meet in many ways; some need attention.
+// Options in many combinations; some need attention.
 std::vector<SearchOptions> many_options(bool attention) {
   std::vector<SearchOptions> all{
       {.beam_size = 1, .max_length = 9},
@@ -177,7 +178,7 @@ TEST(Search, a_language_model_writes_without_a_source) {
   }
 }
 
-// Positions end at 30; without that limit these models would go on.
+// Positions end at 30; without that limit these models would not stop.
 TEST(Search, outputs_end_where_the_model_has_no_more_positions) {
   for (const std::string& type : {testing::attending_types()[0], testing::writing_types()[1]}) {
     const RandomModel model(type, 8, 2);

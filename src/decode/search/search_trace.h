@@ -1,5 +1,4 @@
-// SearchTrace: what a search saw: every hypothesis that it lived through, and what each could have gone on
-// with.
+// SearchTrace: a record of a search: all its hypotheses, and the candidates to continue each.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SentenceSearch: how the words of one sentence are chosen, step by step. Sentences know nothing of each
-// other, so what one gives does not depend on its batch.
+// SentenceSearch: chooses the words of one sentence, step by step. Sentences are independent, so the result
+// does not depend on the batch.
 #pragma once
 
 #include <memory>
@@ -11,41 +11,41 @@
 
 namespace attune {
 
-// What one sentence may write.
+// The limits on what a sentence may write.
 struct SentenceLimits {
-  int64_t longest;                        // words with </s>
+  int64_t longest;                        // words, including </s>
   uint64_t number;                        // of the sentence, for random numbers
   std::span<const int32_t> choices = {};  // for the first word that is not forced; empty: all words
 };
 
 // A live hypothesis of the next step.
 struct Continuation {
-  int64_t of;  // which of the live ones of this step it continues
+  int64_t of;  // the index of the live hypothesis of this step that it continues
   int32_t word;
 };
 
-// What the models said of the live hypotheses of a sentence: rows first_row, first_row + 1, ..
+// The models' output for the live hypotheses of a sentence: rows first_row, first_row + 1, ..
 struct SentenceStep {
   const NextWords& words;
-  std::span<const std::vector<float>> attention;  // empty if not asked for
+  std::span<const std::vector<float>> attention;  // empty if not requested
   int64_t first_row;
 };
 
 class SentenceSearch {
  public:
-  // `written` holds the forced words, `last` the last of them; one hypothesis lives.
+  // `written` holds the forced words, `last` the last of them; one hypothesis is live.
   SentenceSearch(const SearchOptions& options, const SearchWords& words, const SentenceLimits& limits,
                  HypothesisTree written, HypothesisTree::Node last)
       : options_(options), words_(words), limits_(limits), tree_(std::move(written)), live_{last} {}
   virtual ~SentenceSearch() = default;
 
-  // The live hypotheses of the next step; none if the sentence is done.
+  // The live hypotheses of the next step; empty if the sentence is done.
   std::vector<Continuation> advance(const SentenceStep& step);
 
-  // The live hypotheses end here, without </s>.
+  // Ends the live hypotheses here, without </s>.
   void cut();
 
-  // From now on, the k likeliest words of every step are kept.
+  // From now on, records the k likeliest words of every step.
   void keep_candidates(int64_t k) { kept_candidates_ = k; }
   SearchTrace trace() const;
 
@@ -59,7 +59,7 @@ class SentenceSearch {
     NextWords::Word word;
   };
 
-  // The words to go on with, in the order in which they shall live.
+  // The continuations to keep, in the order in which they become live.
   virtual std::vector<Chosen> choose(const SentenceStep& step) = 0;
   // Whether no live hypothesis can change the results any more.
   virtual bool decided() const { return false; }
@@ -70,7 +70,7 @@ class SentenceSearch {
   HypothesisTree tree_;
   std::vector<Node> live_;
   std::vector<Hypothesis> ended_, cut_;
-  bool begun_ = false;  // a step was taken
+  bool begun_ = false;  // whether a step was taken
 
  private:
   void forbid(const SentenceStep& step) const;

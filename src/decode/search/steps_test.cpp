@@ -1,4 +1,4 @@
-// What search asks of a model, and its results for probabilities that are given.
+// The calls that search makes to a model, and its results for given probabilities.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -91,8 +91,8 @@ TEST(Steps, a_beam_ends_as_soon_as_nothing_can_change_the_result) {
   EXPECT_EQ(model.hypotheses.size(), 4);
 }
 
-// Worked out by hand. First step: 3 (0.5), </s> (0.3), 4 (0.2). The beam of two keeps 3 and </s>, which holds
-// its place; behind 3 the best is 4 (0.5 0.9), then </s> (0.45 1).
+// Computed by hand. First step: 3 (0.5), </s> (0.3), 4 (0.2). The beam of two keeps 3 and </s>, which holds
+// its place; after 3 the best is 4 (0.5 0.9), then </s> (0.45 1).
 TEST(Steps, short_and_long_outputs_compete_by_normalised_score) {
   const GivenModel model(
       {{1, 0, 0, 0, 0}, {0, 0, 0.3, 0.5, 0.2}, {1, 0, 0, 0, 0}, {0, 0, 0.1, 0, 0.9}, {0, 0, 1, 0, 0}});
@@ -116,7 +116,7 @@ TEST(Steps, short_and_long_outputs_compete_by_normalised_score) {
   EXPECT_NEAR(run(model, {{}}, options)[0][0].normalised, long_one / std::sqrt(8. / 6), 1e-12);
 }
 
-// Behind 3 comes 4, 5, </s> for certain: log 0.2 / 4 is more than log 0.5 / 1, though log 0.2 / 2 is less.
+// 4, 5, </s> follow 3 with certainty: log 0.2 / 4 is more than log 0.5 / 1, though log 0.2 / 2 is less.
 TEST(Steps, an_output_that_becomes_better_by_its_length_is_waited_for) {
   const GivenModel model({{1, 0, 0, 0, 0, 0},
                           {0.15, 0, 0.5, 0.2, 0.15, 0},
@@ -152,7 +152,7 @@ TEST(Steps, of_equal_words_the_lower_id_is_chosen) {
   EXPECT_EQ(found[2].words, Ids{4});
 }
 
-// Words that were told, each with the number of steps that the model had taken by then.
+// Words that were reported, each with the number of steps that the model had taken by then.
 struct Told {
   Ids words;
   std::vector<size_t> steps;

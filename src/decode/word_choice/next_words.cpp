@@ -19,7 +19,8 @@ NextWords::NextWords(const std::vector<Tensor>& logits, std::span<const double> 
   const Tensor wide = constants_.to(DType::f64);
   for (const double x : wide.span<double>())
     check(std::isfinite(x),
-          "the model gives no probabilities (its outputs are not finite numbers); its training has diverged, "
+          "the model's outputs are not finite numbers, so they give no probabilities; its training has "
+          "diverged, "
           "or its weights are damaged");
 }
 

@@ -1,4 +1,4 @@
-// NextWords: for each hypothesis of a batch the distribution over the next word, of one model or of several.
+// NextWords: for each hypothesis of a batch, the distribution over the next word, from one or several models.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,22 @@ class NextWords {
     double log_p;
   };
 
-  // One matrix of logits [hypotheses, words] a model, which becomes the memory of the distributions; several
+  // One matrix of logits [hypotheses, words] per model, whose memory is reused for the distributions; several
   // are mixed by their weights, which sum to 1:  p = sum_m weight_m softmax(logits_m)
-  // `lists`: for each row the words of its columns, ascending, which live as long as this; columns beyond
-  // them are -inf. Without lists, column i is word i.
+  // `lists`: for each row the words of its columns, ascending, which must outlive this; columns beyond them
+  // are -inf. Without lists, column i is word i.
   NextWords(const std::vector<Tensor>& logits, std::span<const double> weights,
             std::vector<std::span<const int32_t>> lists = {});
 
   int64_t rows() const { return numbers_.rows(); }
   double log_p(int64_t row, int32_t word) const;
 
-  // A word that must not be chosen; the probabilities of the others stay what they are.
+  // Forbids a word; the probabilities of the others do not change.
   void forbid(int64_t row, int32_t word) const;
-  // All but these must not be chosen.
+  // Forbids all words except these.
   void keep_only(int64_t row, std::span<const int32_t> words) const;
 
-  // The k likeliest words (fewer if there are not so many), likeliest first; of equal ones the lower id
-  // first.
+  // The k likeliest words (or all, if there are fewer), likeliest first; in a tie, the lower id first.
   std::vector<Word> best(int64_t row, int64_t k) const;
 
   // A row of softmax(log p / temperature) without the forbidden words, f64 [columns].

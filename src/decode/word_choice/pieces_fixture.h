@@ -1,4 +1,4 @@
-// For tests: a small vocabulary of pieces as SentencePiece has them, with two bytes of é (C3 A9).
+// For tests: a small vocabulary of pieces like SentencePiece's, with the two bytes of é (C3 A9).
 #pragma once
 
 #include <string>

@@ -80,7 +80,7 @@ Shortlist Shortlist::load(const std::filesystem::path& file, const Vocabularies&
                     std::ranges::all_of(always, known) && std::ranges::all_of(words, known);
   if (!fits)
     throw UsageError(
-        fmt::format("{}: this is no shortlist of the model's vocabulary; make it anew with "
+        fmt::format("{}: this shortlist does not fit the model's vocabulary; make a new one with "
                     "`attune shortlist`",
                     file.string()));
   std::vector<std::vector<int32_t>> translations;

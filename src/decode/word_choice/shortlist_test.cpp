@@ -45,12 +45,12 @@ TEST(Shortlist, comes_back_from_its_file) {
   const Shortlist loaded = Shortlist::load(folder / "list", vocabularies);
   EXPECT_EQ(loaded.words(Ids{3, 4}), (Ids{0, 2, 3, 4, 5}));
   EXPECT_EQ(loaded.words(Ids{5}), (Ids{0, 2}));
-  expect_error([&] { Shortlist::load(folder / "list", joint(5)); }, "no shortlist of the model's vocabulary");
+  expect_error([&] { Shortlist::load(folder / "list", joint(5)); }, "does not fit the model's vocabulary");
   Shortlist({{}, {}, {}, {6}, {3}, {}}, {2, 0}).save(folder / "wrong");
-  expect_error([&] { Shortlist::load(folder / "wrong", vocabularies); }, "make it anew");
+  expect_error([&] { Shortlist::load(folder / "wrong", vocabularies); }, "make a new one");
 }
 
-// A search among all words whose logits outside the list are -inf gives the same.
+// Searching all words with logits of -inf outside the list gives the same.
 TEST(Shortlist, search_with_lists_is_search_among_their_words) {
   const int64_t words = 20;
   for (const std::string& type : testing::attending_types()) {
@@ -117,7 +117,7 @@ TEST(Shortlist, lists_that_do_not_fit_are_refused_and_prefixes_need_not_be_in_th
   const auto run = [&] { return search(Ensemble(model.writer()), input, {}, {.max_length = 5}); };
   expect_error(run, "there are 2 lists of words, but 1 sentences");
   input.allowed = {{20}};
-  expect_error(run, "the list of sentence 1 has a word that the model has not");
+  expect_error(run, "the list of sentence 1 has a word that the model does not know");
   input.allowed = {{4}};
   input.prefixes = {{7}};
   EXPECT_EQ(run()[0][0].words[0], 7);

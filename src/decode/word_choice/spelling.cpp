@@ -10,8 +10,8 @@ namespace attune {
 namespace {
 
 constexpr std::string_view kBlank = "▁";
-constexpr size_t kMostRespelled = 8;   // tokens; scripts without blanks have no words to begin with
-constexpr size_t kMostSpellings = 16;  // that are followed at a time
+constexpr size_t kMostRespelled = 8;   // tokens; scripts without spaces have no words to start from
+constexpr size_t kMostSpellings = 16;  // followed at a time
 
 bool ends_blank(const std::string& text) {
   char32_t last = 0;
@@ -19,7 +19,7 @@ bool ends_blank(const std::string& text) {
   return is_white_space(last);
 }
 
-// Tokens that are settled, and the text of the last word with the tokens that the vocabulary has for it.
+// The fixed tokens, and the text of the last word with the vocabulary's own tokens for it.
 struct Divided {
   std::vector<int32_t> settled, last;
   std::string text;
@@ -42,11 +42,12 @@ Divided divided(const std::string& text, const Vocabulary& vocabulary, const Pie
 struct Path {
   std::vector<int32_t> tokens = {};
   size_t spelled = 0;  // bytes
-  double log_p = 0;    // of the tokens; with those that can spell the rest, if it is a result
-  int64_t row = 0;     // of the step that says what comes next
+  double log_p = 0;    // of the tokens; in a result, including those that can spell the rest
+  int64_t row = 0;     // of the step that predicts the next token
 };
 
-// What can come behind a path: tokens that spell on, and, all together, those that spell all the rest.
+// The continuations of a path: tokens that spell a part of the rest, and, summed up, those that spell all of
+// it.
 struct Continuations {
   std::vector<Path> longer;
   double all_the_rest = 0;  // probability

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "decode/word_choice/pieces_fixture.h"
 #include "decode/search/search_fixture.h"
+#include "decode/word_choice/pieces_fixture.h"
 #include "text/vocabulary/listed_vocabulary.h"
 
 namespace attune {
@@ -21,7 +21,7 @@ struct Best {
   double log_p = -INFINITY;
 };
 
-// All ways to spell the rest of a text, each computed from the beginning.
+// All spellings of the rest of a text, each computed from the beginning.
 void try_all(const Ensemble& models, const PieceTexts& pieces, const Ids& source, const Ids& written,
              const std::string& rest, double log_p, Best& best) {
   const auto said = testing::next_word(models, source, written, {}, -1);

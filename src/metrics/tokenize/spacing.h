@@ -1,11 +1,11 @@
-// How tokenisers set tokens apart: by spaces around characters that stand alone or beside certain others.
+// How tokenisers separate tokens: by spaces around characters, alone or next to certain others.
 #pragma once
 
 #include <cstddef>
 
 namespace attune::metrics {
 
-// " c " for every character c that `chosen` takes.
+// " c " for every character c for which `chosen` is true.
 template <class Text, class Chosen>
 Text space_characters(const Text& text, Chosen chosen) {
   Text spaced;
@@ -24,9 +24,8 @@ Text space_characters(const Text& text, Chosen chosen) {
 
 enum class Apart { first, second };
 
-// For neighbours a and b such that first(a) and second(b): " a b" if the first is to be set apart, "a b " if
-// the second is. From left to right, as a regular expression replaces: a pair that fitted is not looked at
-// again.
+// For neighbours a and b with first(a) and second(b): " a b" if the first is to be separated, "a b " if the
+// second is. From left to right, like a regular expression: a matched pair is not examined again.
 template <class Text, class First, class Second>
 Text space_pairs(const Text& text, First first, Second second, Apart apart) {
   Text spaced;

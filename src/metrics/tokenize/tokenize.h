@@ -1,4 +1,4 @@
-// Tokenisers of BLEU by sacreBLEU's names. Each is a file that registers itself.
+// BLEU's tokenisers by sacreBLEU's names. Each is a file that registers itself.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace attune::metrics {
 
-// A line with white space between its tokens; split() then gives them.
+// Puts white space between the tokens of a line; split() then returns them.
 using Tokenizer = std::string (*)(std::string_view line);
 
 Tokenizer find_tokenizer(std::string_view name);

@@ -1,6 +1,6 @@
 // intl: the international tokenisation of mteval-v14.pl, by Unicode's classes. Every symbol is a token, and
-// so is punctuation but between digits. A stop after a number at the end of a line stays with it, as in
-// mteval-v14.pl.
+// so is punctuation except between digits. A full stop after a number at the end of a line stays with it, as
+// in mteval-v14.pl.
 #include "metrics/tokenize/spacing.h"
 #include "metrics/tokenize/tokenize.h"
 #include "metrics/tokenize/unicode.h"

@@ -18,8 +18,8 @@ bool is_asian_punctuation(char32_t c) {
 }
 
 // tercom's own ranges, not is_unspaced() of text/scripts.h: Chinese characters, their strokes and radicals,
-// compatibility forms. Kana stay together: the rules that
-// tercom has for them never apply to a line that begins with a space, as all do here.
+// compatibility forms. Kana stay together: tercom's rules for them never apply to a line that begins with a
+// space, as all do here.
 bool is_asian_character(char32_t c) {
   return (c >= 0x2E80 && c <= 0x2EFF) || (c >= 0x31C0 && c <= 0x31EF) || (c >= 0x3200 && c <= 0x4DBF) ||
          (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE4F);

@@ -1,4 +1,4 @@
-// The tokenisation of TER: tercom's Normalizer, as sacreBLEU has it.
+// The tokenisation of TER: tercom's Normalizer, in sacreBLEU's version.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace attune::metrics {
 struct TerOptions {
   bool normalized = false;     // tokenise by the Western rules
   bool no_punct = false;       // drop punctuation
-  bool asian_support = false;  // with the two above: set Chinese characters apart, drop Asian punctuation too
+  bool asian_support = false;  // with the two above: separate Chinese characters, drop Asian punctuation too
   bool case_sensitive = false;
 };
 

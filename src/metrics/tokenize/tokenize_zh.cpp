@@ -1,4 +1,4 @@
-// zh: every Chinese character and every Chinese or general punctuation mark is a token; the rest goes by the
+// zh: every Chinese character and every Chinese or general punctuation mark is a token; the rest follows the
 // Western rules, but without the spaces that 13a puts around a line.
 #include <algorithm>
 
@@ -13,9 +13,9 @@ struct Range {
   char32_t first, last;
 };
 
-// sacreBLEU's list, sorted; a score is compared with published ones, so it is not is_unspaced() of
-// text/scripts.h. U+2001 to U+2A6D is what its "\u20000" to "\u2a6d6" means in Python: the
-// characters of Extension B, for which it was meant, lie elsewhere and are not set apart.
+// sacreBLEU's list, sorted, not is_unspaced() of text/scripts.h, so that scores can be compared with
+// published ones. U+2001 to U+2A6D is what its "\u20000" to "\u2a6d6" means in Python: the intended
+// characters of Extension B are elsewhere and are not separated.
 constexpr Range kSetApart[] = {
     {0x2001, 0x2A6D}, {0x2E80, 0x2EFF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x2FFF}, {0x3000, 0x303F},
     {0x3100, 0x312F}, {0x31A0, 0x31BF}, {0x31C0, 0x31EF}, {0x3200, 0x32FF}, {0x3300, 0x33FF},

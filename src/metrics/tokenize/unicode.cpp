@@ -13,7 +13,7 @@
 namespace attune::metrics {
 namespace {
 
-// The code point at `i`, which moves behind it; negative if there is no well-formed one.
+// The code point at `i`, which advances past it; negative if it is malformed.
 UChar32 next(std::string_view text, size_t& i) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
   UChar32 c = 0;

@@ -1,4 +1,4 @@
-// Text as Python's str sees it, in which sacreBLEU's rules are written: code points, their classes, lower
+// Text as Python's str sees it, for which sacreBLEU's rules are written: code points, their classes, lower
 // case, white space. unicode.cpp is the only file of this layer that calls ICU.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace attune::metrics {
 
-// UTF-8 to code points; what is not UTF-8 becomes U+FFFD.
+// UTF-8 to code points; invalid UTF-8 becomes U+FFFD.
 std::u32string decode(std::string_view text);
 void append(std::string& text, char32_t c);
 

@@ -1,5 +1,5 @@
-// The rules of NIST's mteval-v13a.pl for Western languages; tercom has them too. They look at ASCII alone, so
-// they run over UTF-8 byte by byte.
+// The rules of NIST's mteval-v13a.pl for Western languages, which tercom uses too. They look only at ASCII,
+// so they run over UTF-8 byte by byte.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 // &quot; &amp; &lt; &gt; to the characters that they stand for, in this order.
 std::string unescape(std::string text);
 
-// Spaces around all ASCII punctuation but ' , - and the full stop.
+// Spaces around all ASCII punctuation except ' , - and the full stop.
 std::string space_punctuation(const std::string& text);
 
-// Spaces around full stop and comma unless digits stand on both sides, and around a dash after a digit.
+// Spaces around full stop and comma unless there are digits on both sides, and around a dash after a digit.
 std::string space_stops_and_dashes(const std::string& text);
 
 }  // namespace attune::metrics

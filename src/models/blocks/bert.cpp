@@ -11,7 +11,7 @@ const RegisterModel<BertConfig, Bert> registered("bert");
 std::vector<int64_t> first_tokens(const Rows& rows) {
   std::vector<int64_t> tokens;
   for (int64_t s = 0; s < rows.count(); ++s) {
-    check(rows.length(s) > 0, "bert: text {} is empty and has no first token", s);
+    check(rows.length(s) > 0, "bert: text {} is empty, so it has no first token", s);
     tokens.push_back(rows.begin(s));
   }
   return tokens;
@@ -30,9 +30,9 @@ BertConfig::BertConfig() {
 }
 
 void BertConfig::fields(FieldsOf<BertConfig> f) {
-  f("task", &BertConfig::task, "fill masked words in, or classify texts");
+  f("task", &BertConfig::task, "fill in masked words, or classify texts");
   f("layers", &BertConfig::layers, "layers");
-  f("segments", &BertConfig::segments, "kinds of text in one input, each with a vector of its own");
+  f("segments", &BertConfig::segments, "kinds of text in one input, each with its own vector");
   BlockConfig::fields(f);
 }
 
@@ -42,7 +42,7 @@ void BertConfig::validate() const {
   BlockConfig::validate();
 }
 
-// The mask head ends in the embeddings; the classification head in a layer of its own.
+// The mask head ends with the embeddings; the classification head with its own layer.
 Bert::Bert(const Scope& p, const BertConfig& config, const Words& words)
     : embedding_scale_(config.embedding_scale()),
       words_(p / "words", words.source, config.d_model),

@@ -1,5 +1,5 @@
-// BERT: a bidirectional encoder (Devlin et al. 2019). It fills masked words in, or, with a classification
-// head on the first token ([CLS]), says which class a text belongs to.
+// BERT: a bidirectional encoder (Devlin et al. 2019). It fills in masked words or, with a classification head
+// on the first token ([CLS]), predicts the class of a text.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ class Bert final : public Model {
   // The target words are those of the source (task mask), or the classes.
   Bert(const Scope& p, const BertConfig& config, const Words& words);
 
-  // mask: a row a token; classify: a row a text.
+  // mask: one row per token; classify: one row per text.
   Tensor features(const Batch& batch, Pass& pass) const override;
   const Tensor& output_weight() const override { return output_weight_; }
   const Tensor& output_bias() const override { return output_bias_; }

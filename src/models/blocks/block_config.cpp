@@ -14,18 +14,17 @@ void BlockConfig::fields(FieldsOf<BlockConfig> f) {
   f("d_model", &BlockConfig::d_model, "size of word vectors and of every layer's output");
   f("heads", &BlockConfig::heads, "attention heads");
   f("feed_forward", &BlockConfig::feed_forward, "size of the hidden layer of the feed-forward networks");
-  f("activation", &BlockConfig::activation, "of the feed-forward networks");
-  f("norm", &BlockConfig::norm, "normalise after each sublayer, as the 2017 paper does, or before it");
+  f("activation", &BlockConfig::activation, "activation of the feed-forward networks");
+  f("norm", &BlockConfig::norm, "normalise after each sublayer, as in the 2017 paper, or before it");
   f("norm_kind", &BlockConfig::norm_kind, "layer norm or RMS norm");
   f("positions", &BlockConfig::positions, "how the model knows the order of tokens");
-  f("attention", &BlockConfig::attention, "score of the attention (scaled_dot, additive, ...)");
+  f("attention", &BlockConfig::attention, "attention score (scaled_dot, additive, ...)");
   f("scale_embeddings", &BlockConfig::scale_embeddings, "multiply word vectors by sqrt(d_model)");
-  f("dropout", &BlockConfig::dropout,
-    "share of numbers dropped from embeddings and from each sublayer's output");
-  f("attention_dropout", &BlockConfig::attention_dropout, "share of attention weights dropped");
+  f("dropout", &BlockConfig::dropout, "dropout of embeddings and of each sublayer's output");
+  f("attention_dropout", &BlockConfig::attention_dropout, "dropout of attention weights");
   f("activation_dropout", &BlockConfig::activation_dropout,
-    "share of the feed-forward networks' hidden numbers dropped");
-  f("max_positions", &BlockConfig::max_positions, "tokens of the longest sentence that it can read or write");
+    "dropout of the feed-forward networks' hidden layer");
+  f("max_positions", &BlockConfig::max_positions, "longest sentence that it can read or write, in tokens");
 }
 
 void BlockConfig::validate() const {
@@ -36,14 +35,15 @@ void BlockConfig::validate() const {
   require_at_most(kMostNumbers, {{"d_model", d_model}, {"heads", heads}});
   require_at_most(16 * kMostNumbers, {{"feed_forward", feed_forward}});
   require_at_most(kMostPositions, {{"max_positions", max_positions}});
-  require(d_model % heads == 0, "heads", "d_model {} cannot be divided among {} heads", d_model, heads);
+  require(d_model % heads == 0, "heads", "d_model {} is not divisible by {} heads", d_model, heads);
   require(positions != PositionKind::sinusoidal || d_model % 2 == 0, "positions",
-          "'sinusoidal' needs an even d_model, but it is {}", d_model);
+          "'sinusoidal' needs an even d_model, not {}", d_model);
   require(positions != PositionKind::rotary || (d_model / heads) % 2 == 0, "positions",
-          "'rotary' turns pairs of numbers, but a head has d_model / heads = {}", d_model / heads);
+          "'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / heads = {}",
+          d_model / heads);
   require_word("attention", attention, score_names());
   require(positions != PositionKind::alibi || score_traits(attention).takes_heads, "positions",
-          "'alibi' goes with attention: {}, not with '{}'",
+          "'alibi' works with attention: {}, not with '{}'",
           fmt::join(score_names(&ScoreTraits::takes_heads), " or "), attention);
   require_share("dropout", dropout);
   require_share("attention_dropout", attention_dropout);

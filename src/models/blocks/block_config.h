@@ -1,4 +1,4 @@
-// What the Transformer, GPT and BERT have in common.
+// The configuration that the Transformer, GPT and BERT share.
 #pragma once
 
 #include <string>

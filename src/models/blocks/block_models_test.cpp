@@ -1,4 +1,4 @@
-// The Transformer, GPT and BERT: sizes, what a Lens sees, refusals, masking, prompts.
+// The Transformer, GPT and BERT: sizes, attention in a Lens, refusals, masking, prompts.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -94,7 +94,7 @@ TEST(Transformer, a_lens_sees_every_layer_and_head) {
     EXPECT_NEAR(w[12] + w[13], 1, 1e-12);
     EXPECT_NE(w[0], w[6]);  // the heads differ
     const auto self = lens.calls.at("decoder.0.self").weights.span<double>();
-    EXPECT_EQ(self[0], 1);  // the first token sees itself alone
+    EXPECT_EQ(self[0], 1);  // the first token sees only itself
     EXPECT_EQ(self[1], 0);
   }
 }
@@ -121,27 +121,27 @@ TEST(Models, refuse_configurations_that_make_no_sense) {
   refused("type: transfomer\n",
           "type: it takes bert, gpt, rnn, rnn_lm, transformer, but 'transfomer' was given, did you mean "
           "'transformer'?");
-  refused("type: transformer\nheads: 3\n", "heads: d_model 512 cannot be divided among 3 heads");
+  refused("type: transformer\nheads: 3\n", "heads: d_model 512 is not divisible by 3 heads");
   refused("type: transformer\nhead: 4\n", "test.yml:2: unknown key 'head', did you mean 'heads'?");
-  refused("type: transformer\nencoder_layers: 0\n", "encoder_layers: it should be positive, but is 0");
-  refused("type: transformer\nd_model: -8\n", "d_model: it should be positive, but is -8");
+  refused("type: transformer\nencoder_layers: 0\n", "encoder_layers: must be positive, but is 0");
+  refused("type: transformer\nd_model: -8\n", "d_model: must be positive, but is -8");
   refused("type: transformer\nd_model: 9\nheads: 1\n", "positions: 'sinusoidal' needs an even d_model");
   refused("type: transformer\nd_model: 6\nheads: 2\npositions: rotary\n",
-          "positions: 'rotary' turns pairs of numbers, but a head has d_model / heads = 3");
+          "positions: 'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / "
+          "heads = 3");
   refused("type: transformer\npositions: alibi\nattention: additive\n",
-          "positions: 'alibi' goes with attention: dot or scaled_dot");
+          "positions: 'alibi' works with attention: dot or scaled_dot");
   refused("type: transformer\nattention: none\n",
           "attention: it takes additive, concat, dot, general, scaled_dot");
   refused("type: transformer\nactivation_dropout: 1.5\n",
-          "activation_dropout: it should be at least 0 and below 1");
+          "activation_dropout: must be at least 0 and below 1");
   refused("type: transformer\nd_model: 8\n",
-          "tied_embeddings: source and target have 5 and 11 words; only a joint vocabulary can be tied",
-          {5, 11});
-  refused("type: bert\nlayers: -1\n", "layers: it should be positive");
+          "tied_embeddings: source and target have 5 and 11 words; tying needs a joint vocabulary", {5, 11});
+  refused("type: bert\nlayers: -1\n", "layers: must be positive");
   refused("type: bert\ntask: guess\n", "'task' takes mask, classify, but 'guess' was given");
   refused("type: gpt\nnorm: middle\n", "'norm' takes post, pre, but 'middle' was given");
   refused("type: rnn_lm\ntied_output: true\n",
-          "tied_output: the output layer sees states of 512 numbers, but word vectors have 256");
+          "tied_output: it needs states and word vectors of equal size, not 512 and 256");
 }
 
 TEST(Transformer, refuses_a_sentence_longer_than_its_limit) {

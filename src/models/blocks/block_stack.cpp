@@ -28,7 +28,7 @@ Block::Block(const Scope& p, const BlockConfig& config, bool with_cross)
 }
 
 StackState StackState::select(std::span<const int64_t> sentences) const {
-  check(!memory, "select: sentences whose gradients are recorded cannot be chosen from");
+  check(!memory, "select: this state records gradients, so sentences cannot be selected from it");
   StackState chosen{take_sentences(seen, sentences), {}, {}};
   for (const KeyValues& layer : self) chosen.self.push_back(layer.select(sentences));
   for (const KeyValues& layer : cross) chosen.cross.push_back(layer.select(sentences));
@@ -62,7 +62,7 @@ StackState BlockStack::start(const Tensor& memory, const Rows& rows) const {
 }
 
 Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& state, Pass& pass) const {
-  check(rows.count() == state.seen.count(), "step: there are tokens for {} sentences, but {} were started",
+  check(rows.count() == state.seen.count(), "step: tokens for {} sentences were given, but {} were started",
         rows.count(), state.seen.count());
   const Tensor positions = positions_.of(state.seen, rows);
   Tensor h = positions_.added(x, positions);

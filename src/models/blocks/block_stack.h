@@ -9,8 +9,8 @@
 
 namespace attune {
 
-// One layer: self-attention, attention to another sequence where there is one, and a feed-forward network,
-// each with a residual connection and a norm around it.
+// One layer: self-attention, optional attention to another sequence, and a feed-forward network, each with a
+// residual connection and a norm around it.
 struct Block {
   SelfAttention self;
   Residual around_self;
@@ -24,11 +24,11 @@ struct Block {
 
 // What the layers have seen so far.
 struct StackState {
-  Rows seen;                     // tokens a sentence
-  std::vector<KeyValues> self;   // one a layer
-  std::vector<KeyValues> cross;  // one a layer, or none
-  // While gradients are recorded each layer reads this itself, so that the backward pass is done with a layer
-  // before it comes to the one below; else undefined.
+  Rows seen;                     // tokens per sentence
+  std::vector<KeyValues> self;   // one per layer
+  std::vector<KeyValues> cross;  // one per layer, or none
+  // While gradients are recorded, each layer reads this itself, so that the backward pass finishes a layer
+  // before it reaches the one below; otherwise undefined.
   Tensor memory = {};
   Rows memory_rows = {};
 
@@ -46,7 +46,7 @@ class BlockStack {
 
   BlockStack(const Scope& p, const BlockConfig& config, Kind kind);
 
-  // For `sentences` sentences of which no token has been read. `memory` is what cross-attention reads.
+  // For `sentences` sentences of which no token has been read. Cross-attention reads `memory`.
   StackState start(int64_t sentences) const;
   StackState start(const Tensor& memory, const Rows& rows) const;
 
@@ -61,7 +61,7 @@ class BlockStack {
   Positions positions_;
   std::optional<Norm> first_;
   std::vector<Block> blocks_;
-  std::optional<Norm> last_;  // pre-norm only: the last sum has had no norm yet
+  std::optional<Norm> last_;  // pre-norm only: the last sum has not been normalised yet
 };
 
 }  // namespace attune

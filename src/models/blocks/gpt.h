@@ -1,5 +1,5 @@
-// GPT: a decoder alone, a causal language model (Radford et al. 2018). With a source it is trained and run on
-// prompt and answer: the loss counts the answer only.
+// GPT: a decoder-only causal language model (Radford et al. 2018). With a source it is trained and run on
+// prompt and answer: the loss counts only the answer.
 #pragma once
 
 #include "models/blocks/block_stack.h"

@@ -36,7 +36,7 @@ void TransformerConfig::fields(FieldsOf<TransformerConfig> f) {
   BlockConfig::fields(f);
   f("tied_embeddings", &TransformerConfig::tied_embeddings, "source and target share their embeddings");
   f("tied_output", &TransformerConfig::tied_output, "the output layer uses the target embeddings");
-  f("source_end", &TransformerConfig::source_end, "the encoder reads the </s> behind a source");
+  f("source_end", &TransformerConfig::source_end, "the encoder reads a </s> at the end of the source");
 }
 
 void TransformerConfig::validate() const {

@@ -16,7 +16,7 @@ struct TransformerConfig : BlockConfig {
   static void fields(FieldsOf<TransformerConfig> f);
   void validate() const;
   const Task& model_task() const { return translate_task(); }
-  // Of the last layer but one, which aligns best (Garg et al. 2019) and which translations show.
+  // Of the second-to-last layer, which aligns best (Garg et al. 2019) and is shown with translations.
   AttentionName guided_attention() const;
 };
 

@@ -1,5 +1,5 @@
-// The attention of a model that reads its source from the end, and the same in the source's order.
-// ReversedLens shows the latter.
+// Attention of a model that reads its source backwards, converted to the source's order. ReversedLens passes
+// it on.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace attune {
 
-// Every row of weights [pairs] back to front.
+// Reverses every row of weights [pairs].
 inline Tensor keys_reversed(const Tensor& weights, const Rows& queries, const Rows& keys, int heads) {
   Tensor turned = weights.clone();
   dispatch(weights.dtype(), [&]<class T>() {

@@ -33,13 +33,13 @@ void RnnConfig::fields(FieldsOf<RnnConfig> f) {
   f("decoder_layers", &RnnConfig::decoder_layers, "recurrent layers of the decoder");
   f("bidirectional", &RnnConfig::bidirectional, "read the source in both directions");
   f("reverse_source", &RnnConfig::reverse_source, "read the source from its end (Sutskever et al. 2014)");
-  f("attention", &RnnConfig::attention, "score of the attention (additive, dot, ...), or none");
+  f("attention", &RnnConfig::attention, "attention score (additive, dot, ...), or none");
   f("attention_hidden", &RnnConfig::attention_hidden, "size of the score's hidden layer; 0: hidden");
   f("wiring", &RnnConfig::wiring, "where the context enters the decoder");
   f("input_feeding", &RnnConfig::input_feeding,
-    "luong: the state gets the attentional vector of the step before (true), or its context");
-  f("fixed_vector", &RnnConfig::fixed_vector, "attention none: what the decoder sees of the source");
-  f("dropout", &RnnConfig::dropout, "share of numbers dropped from embeddings and between layers");
+    "luong: feed the attentional vector of the previous step to the state (true), or its context");
+  f("fixed_vector", &RnnConfig::fixed_vector, "attention none: how the decoder uses the source");
+  f("dropout", &RnnConfig::dropout, "dropout of embeddings and between layers");
   f("residual", &RnnConfig::residual, "add the input of a layer to its output, from the second layer on");
   f("tied_embeddings", &RnnConfig::tied_embeddings, "source and target share their embeddings");
   f("tied_output", &RnnConfig::tied_output, "the output layer uses the target embeddings");
@@ -75,16 +75,15 @@ void RnnConfig::validate() const {
     known.emplace_back("none");
     require_word("attention", attention, known);
     require(!score_traits(attention).one_size || encoder_width() == hidden, "attention",
-            "'{}' compares states of one size, but the encoder's have {} and the decoder's {}; set "
-            "encoder_hidden to {}, "
-            "or take 'general'",
+            "'{}' compares states of equal size, but the encoder's have {} and the decoder's {}; set "
+            "encoder_hidden to {}, or use 'general'",
             attention, encoder_width(), hidden, hidden / (bidirectional ? 2 : 1));
-    require(fixed_vector == FixedVector::initial, "fixed_vector", "it is for attention: none");
+    require(fixed_vector == FixedVector::initial, "fixed_vector", "this needs attention: none");
     require(!feeds() || wiring == Wiring::luong, "input_feeding",
-            "it belongs to wiring: luong; bahdanau's state gets the context of its own step");
+            "this needs wiring: luong; bahdanau's state gets the context of its own step");
   } else {
-    require(wiring == Wiring::bahdanau, "wiring", "'luong' needs an attention, but attention is none");
-    require(!feeds(), "input_feeding", "it needs an attention, but attention is none");
+    require(wiring == Wiring::bahdanau, "wiring", "'luong' needs attention, but attention is none");
+    require(!feeds(), "input_feeding", "this needs attention, but attention is none");
   }
 }
 

@@ -14,12 +14,12 @@ namespace attune {
 
 std::span<const char* const> enum_names(Cell);
 
-// When the decoder's state meets the context: before (Bahdanau) or after (Luong) it is computed.
+// Whether the context is computed before the decoder's state (Bahdanau) or after it (Luong).
 enum class Wiring : uint8_t { bahdanau, luong };
 std::span<const char* const> enum_names(Wiring);
 
-// What a decoder of Luong's wiring sees of the step before: nothing, its h~ = tanh(R [c; s]) (Luong et al.
-// 2015, 3.3), or its c.
+// The input from the previous step in Luong's wiring: none, its h~ = tanh(R [c; s]) (Luong et al. 2015, 3.3),
+// or its c.
 enum class InputFeeding : uint8_t { none, readout, context };
 std::span<const char* const> enum_names(InputFeeding);
 
@@ -50,17 +50,17 @@ struct RnnConfig {
   std::optional<AttentionName> guided_attention() const {
     return attends() ? std::optional(kAttention) : std::nullopt;
   }
-  // The name of the only attention.
+  // The name of its only attention.
   static constexpr AttentionName kAttention{AttentionName::decoder, 0, AttentionName::cross};
 
   bool attends() const { return attention != "none"; }
   int64_t encoder_direction() const { return encoder_hidden > 0 ? encoder_hidden : hidden; }
   int64_t encoder_width() const { return encoder_direction() * (bidirectional ? 2 : 1); }
-  // What the decoder's cell takes beside the word has so many numbers; 0: nothing. If that is attended, the
-  // decoder runs token by token.
+  // The size of the cell's input besides the word; 0: none. If it comes from attention, the decoder runs
+  // token by token.
   int64_t fed_width() const;
   bool feeds() const { return input_feeding != InputFeeding::none; }
-  // Whether the encoder's last states can be the decoder's first as they are.
+  // Whether the encoder's last states can be used unchanged as the decoder's first.
   bool states_fit() const { return encoder_layers == decoder_layers && encoder_width() == hidden; }
   int64_t readout_width() const;
 };

@@ -1,4 +1,4 @@
-// The recurrent encoder: h_j = [forward_j; backward_j] (Bahdanau et al. 2015, 3.2), or one direction alone.
+// The recurrent encoder: h_j = [forward_j; backward_j] (Bahdanau et al. 2015, 3.2), or only one direction.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ struct RnnEncoder {
 
   struct Result {
     Tensor states;                   // [tokens, width] of the top layer
-    std::vector<CellStates> finals;  // [sentences, width], one a layer
+    std::vector<CellStates> finals;  // [sentences, width], one per layer
   };
   Result operator()(const Tensor& x, const Rows& rows, Pass& pass) const;
 };

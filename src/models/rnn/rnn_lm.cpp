@@ -10,7 +10,7 @@ const RegisterModel<RnnLmConfig, RnnLm> registered("rnn_lm");
 
 struct State final : DecoderState {
   Ragged prompt;                   // not yet read
-  std::vector<CellStates> layers;  // [sentences, h]; none at first
+  std::vector<CellStates> layers;  // [sentences, h]; empty at first
 
   explicit State(Ragged unread) : prompt(std::move(unread)) {}
   std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const override {
@@ -27,8 +27,7 @@ void RnnLmConfig::fields(FieldsOf<RnnLmConfig> f) {
   f("embedding", &RnnLmConfig::embedding, "size of word vectors");
   f("hidden", &RnnLmConfig::hidden, "size of the states");
   f("layers", &RnnLmConfig::layers, "recurrent layers");
-  f("dropout", &RnnLmConfig::dropout,
-    "share of numbers dropped from embeddings, between layers and before the output");
+  f("dropout", &RnnLmConfig::dropout, "dropout of embeddings, between layers and before the output");
   f("residual", &RnnLmConfig::residual, "add the input of a layer to its output, from the second layer on");
   f("tied_output", &RnnLmConfig::tied_output, "the output layer uses the embeddings");
   f("tagger", &RnnLmConfig::tagger, "answer each word with a tag instead of the next word");
@@ -40,8 +39,8 @@ void RnnLmConfig::validate() const {
   require_at_most(kMostLayers, {{"layers", layers}});
   require_share("dropout", dropout);
   require(!tied_output || embedding == hidden, "tied_output",
-          "the output layer sees states of {} numbers, but word vectors have {}", hidden, embedding);
-  require(!tied_output || !tagger, "tied_output", "a tagger answers with other words than it reads");
+          "it needs states and word vectors of equal size, not {} and {}", hidden, embedding);
+  require(!tied_output || !tagger, "tied_output", "a tagger's output words differ from its input words");
 }
 
 RnnLm::RnnLm(const Scope& p, const RnnLmConfig& config, const Words& words)

@@ -1,5 +1,5 @@
-// The plain recurrent network:  h_t = f(x_t, h_{t-1}),  y_t = g(h_t).  As a language model y_t is the next
-// word; as a tagger, which reads words of one vocabulary and answers with those of another, it is the tag of
+// The plain recurrent network:  h_t = f(x_t, h_{t-1}),  y_t = g(h_t).  In a language model, y_t is the next
+// word; in a tagger, which reads words of one vocabulary and answers with those of another, it is the tag of
 // x_t.
 #pragma once
 

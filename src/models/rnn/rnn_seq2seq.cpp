@@ -12,7 +12,7 @@ namespace {
 
 const RegisterModel<RnnConfig, RnnSeq2Seq> registered("rnn");
 
-// Every sentence back to front (Sutskever et al. 2014, 3.3).
+// Every sentence reversed (Sutskever et al. 2014, 3.3).
 Ragged reversed(const Ragged& sentences) {
   const Tensor ids = sentences.ids.clone();
   for (int64_t s = 0; s < sentences.rows.count(); ++s)
@@ -24,12 +24,12 @@ Ragged reversed(const Ragged& sentences) {
 }  // namespace
 
 struct RnnSeq2Seq::State final : DecoderState {
-  Rows source;                  // how many tokens each sentence has read
-  Rows read;                    // where these lie in values and keys, which hypotheses of one sentence share
-  std::vector<int64_t> origin;  // which of `read` each sentence has, ascending; none: the one of its number
-  Tensor values, keys;  // [tokens of read, ..]: the encoder's states, and what the score makes of them
-  Tensor fixed;         // [sentences, width]: the encoder's last state, without attention
-  Tensor fed;           // [sentences, fed_width]: of the step before, for input feeding
+  Rows source;                  // the number of source tokens of each sentence
+  Rows read;                    // where they are in values and keys, which hypotheses of one sentence share
+  std::vector<int64_t> origin;  // for each sentence, its index in `read`, ascending; empty: its own number
+  Tensor values, keys;          // [tokens of read, ..]: the encoder's states, and the score's keys for them
+  Tensor fixed;                 // [sentences, width]: the encoder's last state, if there is no attention
+  Tensor fed;                   // [sentences, fed_width]: from the previous step, for input feeding
   std::vector<CellStates> layers;  // [sentences, h]
 
   std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const override {
@@ -56,7 +56,7 @@ struct RnnSeq2Seq::State final : DecoderState {
     return chosen;
   }
 
-  // Queries of the sentences as those of what they have read.
+  // Queries of the sentences, grouped by what they have read.
   Rows queries_of_read(const Rows& queries) const {
     if (origin.empty()) return queries;
     std::vector<int64_t> lengths(static_cast<size_t>(read.count()), 0);
@@ -65,7 +65,7 @@ struct RnnSeq2Seq::State final : DecoderState {
     return Rows(lengths);
   }
 
-  // What has a row a sentence and changes from step to step.
+  // The tensors with one row per sentence that change from step to step.
   std::vector<Tensor> sentence_tensors() const {
     std::vector<Tensor> tensors{fed};
     for (const CellStates& layer : layers) tensors.insert(tensors.end(), {layer.h, layer.c});
@@ -80,8 +80,8 @@ struct RnnSeq2Seq::State final : DecoderState {
 struct RnnSeq2Seq::Steps {
   Tensor s;      // [tokens, h]
   Tensor c;      // [tokens, width], or undefined
-  Tensor query;  // [tokens, h]: what looked for c, if it was not s and a Guide asks
-  Tensor read;   // [tokens, e]: the readout, if the next step takes it
+  Tensor query;  // [tokens, h]: the query of c, if it was not s and a Guide needs it
+  Tensor read;   // [tokens, e]: the readout, if the next step needs it
 };
 
 RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& words)
@@ -111,7 +111,7 @@ RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& wor
   output_bias_ = (p / "output").param("bias", {words.target}, zeros());
 }
 
-// The decoder's first states: the encoder's last ones where they fit, else s_0 = tanh(W h) and c_0 = W c of
+// The decoder's first states: the encoder's last ones if they fit, otherwise s_0 = tanh(W h) and c_0 = W c of
 // the encoder's top layer.
 std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass) const {
   const Ragged read = config_.reverse_source ? reversed(source) : source;
@@ -162,11 +162,11 @@ Tensor RnnSeq2Seq::read_out(const Tensor& seen, Pass& pass) const {
   return dropout(readout_(seen, Activation::tanh), pass.dropout(config_.dropout));
 }
 
-// A state depends on the context of its own step or of the one before, so the sentences advance a token at a
-// time.
+// A state depends on the context of its own step or of the previous one, so the sentences advance one token
+// at a time.
 //   bahdanau:                  c_i = attend(s_{i-1});  s_i = f(s_{i-1}, y_{i-1}, c_i)
-//   luong with input feeding:  s_i = f(s_{i-1}, y_{i-1}, h~_{i-1});  c_i = attend(s_i);  h~_i = tanh(R [c_i;
-//   s_i])
+//   luong with input feeding:  s_i = f(s_{i-1}, y_{i-1}, h~_{i-1});  c_i = attend(s_i);
+//                              h~_i = tanh(R [c_i; s_i])
 RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
   RunningSentences running(rows, state.sentence_tensors());
   StepwiseLens lens(rows, state.source);
@@ -207,7 +207,7 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
   return {all(states), all(contexts), all(looking), all(readouts)};
 }
 
-// The energies of all tokens once more, for the loss alone: the fused steps do not keep them.
+// Recomputes the energies of all tokens, only for the loss: the fused steps do not keep them.
 void RnnSeq2Seq::compare(Guide& guide, const Tensor& query, const State& state, const Rows& queries) const {
   const Tensor energy = score_->energy(query, state.keys, {.queries = queries, .keys = state.read});
   guide.compare(energy,
@@ -219,7 +219,7 @@ void RnnSeq2Seq::compare(Guide& guide, const Tensor& query, const State& state, 
 Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass& pass) const {
   auto& state = dynamic_cast<State&>(decoder_state);
   check(tokens.rows.count() == state.source.count(),
-        "step: there are tokens for {} sentences, but {} were started", tokens.rows.count(),
+        "step: tokens for {} sentences were given, but {} were started", tokens.rows.count(),
         state.source.count());
   const Tensor y = dropout(target_(tokens.ids), pass.dropout(config_.dropout));
   const bool by_token = config_.attends() && config_.fed_width() > 0;

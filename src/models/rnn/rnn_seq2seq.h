@@ -35,9 +35,9 @@ class RnnSeq2Seq final : public Writer {
   Embedding source_, target_;
   RnnEncoder encoder_;
   std::vector<Linear> bridge_h_,
-      bridge_c_;  // encoder's last states to decoder's first, where they do not fit
+      bridge_c_;  // encoder's last states to decoder's first, if they do not fit
   RecurrentStack decoder_;
-  std::unique_ptr<Score> score_;  // none without attention
+  std::unique_ptr<Score> score_;  // null without attention
   Linear readout_;
   Tensor output_weight_, output_bias_;
 };

@@ -79,15 +79,16 @@ TEST(RnnSeq2Seq, refuses_configurations_that_make_no_sense) {
   const auto refused = [](const std::string& text, const std::string& message) {
     testing::expect_error([&] { read(text); }, message);
   };
-  refused("attention: none\nwiring: luong\n", "wiring: 'luong' needs an attention, but attention is none");
-  refused("hidden: -3\n", "hidden: it should be positive, but is -3");
-  refused("dropout: 1\n", "dropout: it should be at least 0 and below 1, but is 1");
+  refused("attention: none\nwiring: luong\n", "wiring: 'luong' needs attention, but attention is none");
+  refused("hidden: -3\n", "hidden: must be positive, but is -3");
+  refused("dropout: 1\n", "dropout: must be at least 0 and below 1, but is 1");
   refused("attention: aditive\n", "did you mean 'additive'?");
-  refused("attention: dot\n",
-          "attention: 'dot' compares states of one size, but the encoder's have 12 and the decoder's 6; set "
-          "encoder_hidden to 3");
-  refused("input_feeding: true\n", "input_feeding: it belongs to wiring: luong");
-  refused("fixed_vector: every_step\n", "fixed_vector: it is for attention: none");
+  refused(
+      "attention: dot\n",
+      "attention: 'dot' compares states of equal size, but the encoder's have 12 and the decoder's 6; set "
+      "encoder_hidden to 3");
+  refused("input_feeding: true\n", "input_feeding: this needs wiring: luong");
+  refused("fixed_vector: every_step\n", "fixed_vector: this needs attention: none");
   refused("cell: gruu\n", "'cell' takes rnn, gru, lstm, but 'gruu' was given, did you mean 'gru'?");
 }
 

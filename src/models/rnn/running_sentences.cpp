@@ -80,7 +80,7 @@ void StepwiseLens::attention(AttentionName, const Tensor& weights, const Rows&, 
 void StepwiseLens::show(Lens& lens, AttentionName name) const {
   std::vector<double> all;
   std::vector<int64_t> taken(steps_.size(),
-                             0);  // how much of each step's weights the sentences before have used
+                             0);  // how much of each step's weights the earlier sentences have used
   std::vector<Tensor> wide;
   for (const Tensor& step : steps_) wide.push_back(step.to(DType::f64));
   for (int64_t s = 0; s < queries_.count(); ++s)

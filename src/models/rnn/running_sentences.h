@@ -1,5 +1,5 @@
-// RunningSentences: a batch of ragged sentences that advance together, a token at a time, the shorter ones
-// stopping earlier. StepwiseLens: the attention of such steps as the one matrix a sentence that a Lens
+// RunningSentences: a batch of ragged sentences that advance together, one token at a time; shorter ones stop
+// earlier. StepwiseLens: turns the attention of such steps into the one matrix per sentence that a Lens
 // expects.
 #pragma once
 
@@ -12,22 +12,22 @@ namespace attune {
 
 class RunningSentences {
  public:
-  // `tensors` have a row a sentence each; undefined ones stay so.
+  // `tensors` have one row per sentence; undefined ones stay undefined.
   RunningSentences(const Rows& rows, std::vector<Tensor> tensors);
 
   void keep_those_with_token(int64_t t);
 
-  // Of the sentences that run, in their order.
+  // Of the running sentences, in their order.
   const std::vector<Tensor>& tensors() const { return tensors_; }
   void set_tensors(std::vector<Tensor> tensors) { tensors_ = std::move(tensors); }
   std::vector<int64_t> tokens(int64_t t);  // their t-th tokens
-  Rows queries() const;                    // one query for each sentence that runs, none for the others
+  Rows queries() const;                    // one query for each running sentence, none for the others
 
-  // Of all sentences as their last step left them.
+  // Of all sentences after their last steps.
   std::vector<Tensor> all_tensors() const;
 
-  // Results of steps 0, 1, ..., each a row for every sentence that ran: a row a token, sentence after
-  // sentence.
+  // Takes the results of steps 0, 1, ..., with a row for every sentence that ran; returns one row per token,
+  // sentence after sentence.
   Tensor in_sentence_order(const std::vector<Tensor>& steps) const;
 
  private:

@@ -18,7 +18,7 @@ class Classify final : public JoinedTextsTask {
     std::vector<TokenIds> sides = question(vocabularies, line.columns.first(line.columns.size() - 1));
     TokenIds label = vocabularies.target->encode(line.columns.back());
     if (label.size() != 1)
-      refuse_line(line.number, fmt::format("a class is one word, but '{}' was given", line.columns.back()));
+      refuse_line(line.number, fmt::format("a class must be one word, not '{}'", line.columns.back()));
     sides.push_back(std::move(label));
     return sides;
   }

@@ -11,7 +11,7 @@ namespace {
 
 int32_t mask_of(const Vocabularies& vocabularies) { return vocabularies.source->required("[MASK]"); }
 
-// Symbols and unknown words stand before the mask in a vocabulary.
+// In a vocabulary, special symbols and <unk> come before the mask.
 bool is_word(int32_t token, int32_t mask) { return token > mask; }
 
 class Fill final : public JoinedTextsTask {
@@ -50,7 +50,7 @@ class Fill final : public JoinedTextsTask {
     return vocabularies.source->decode(filled);
   }
 
-  // Each word is asked about while it alone is masked (Salazar et al. 2020: the pseudo log likelihood).
+  // Each word is scored while only it is masked (Salazar et al. 2020: the pseudo log likelihood).
   LineToScore to_score(const Vocabularies& vocabularies, const CorpusLine& line,
                        bool /*answers*/) const override {
     LineToScore result{.sides = question(vocabularies, line.columns), .tokens = {}};

@@ -1,20 +1,20 @@
-// Tasks that read a text, or two, as BERT does (Devlin et al. 2019):  [CLS] text [SEP] (text [SEP])
+// Tasks that read one or two texts as BERT does (Devlin et al. 2019):  [CLS] text [SEP] (text [SEP])
 #pragma once
 
 #include "models/task.h"
 
 namespace attune {
 
-// An example's sides are the tokens, which of the two texts each belongs to, and what is expected.
+// An example's sides are the tokens, which of the two texts each belongs to, and the expected answers.
 class JoinedTextsTask : public Task {
  public:
   std::span<const std::string> symbols() const override;
   Batch batch(const Vocabularies& vocabularies, const Examples& examples) const override;
 
-  // Nothing if one of the texts is empty.
+  // Empty if one of the texts is empty.
   std::vector<TokenIds> question(const Vocabularies& vocabularies,
                                  std::span<const std::string> texts) const override;
-  // The end of the last text goes, [SEP] stays.
+  // Cuts the end of the last text but keeps [SEP].
   int64_t cut(std::vector<TokenIds>& question, int64_t longest) const override;
 };
 

@@ -1,5 +1,5 @@
-// Masked language modelling (Devlin et al. 2019, 3.1): of the tokens a share is chosen; of these 80% become
-// the mask, 10% a random word, 10% stay. The model answers with what stood there.
+// Masked language modelling (Devlin et al. 2019, 3.1): a share of the tokens is chosen; of these, 80% become
+// the mask, 10% a random word, 10% stay. The model has to predict the original token.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace attune {
 struct MaskOptions {
   double share = 0.15;
   int32_t mask = 0;                   // the mask's id
-  int32_t first_word = 0, words = 0;  // ids from first_word to words - 1 may be chosen and stand in
+  int32_t first_word = 0, words = 0;  // ids from first_word to words - 1 may be chosen or inserted
 };
 
 struct Masked {

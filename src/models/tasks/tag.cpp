@@ -21,10 +21,11 @@ class Tag final : public Task {
     TokenIds tokens = vocabularies.source->encode(line.columns[0]),
              tags = vocabularies.target->encode(line.columns[1]);
     if (tokens.size() != tags.size())
-      refuse_line(line.number,
-                  fmt::format("there are {} tokens but {} tags; a tagger needs one tag a token, and so a "
-                              "vocabulary of words (vocab_kind: word) or characters",
-                              tokens.size(), tags.size()));
+      refuse_line(
+          line.number,
+          fmt::format("there are {} tokens but {} tags; a tagger needs one tag per token, and therefore a "
+                      "vocabulary of words (vocab_kind: word) or characters",
+                      tokens.size(), tags.size()));
     return {std::move(tokens), std::move(tags)};
   }
   Batch batch(const Vocabularies& /*vocabularies*/, const Examples& examples) const override {

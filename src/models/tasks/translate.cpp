@@ -30,7 +30,7 @@ class Translate final : public Task {
     return encoded_to_end(*vocabularies.source, text);
   }
 
-  // An empty target is </s> alone.
+  // An empty target is only </s>.
   LineToScore to_score(const Vocabularies& vocabularies, const CorpusLine& line,
                        bool answers) const override {
     LineToScore result = Task::to_score(vocabularies, line, answers);

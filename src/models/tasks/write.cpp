@@ -32,7 +32,7 @@ class Write final : public Task {
             .expected = written.ids};
   }
 
-  // An empty text is </s> alone. A prompt that is not answered goes before the text: <s> prompt text </s>.
+  // An empty text is only </s>. A prompt that is not answered precedes the text: <s> prompt text </s>.
   LineToScore to_score(const Vocabularies& vocabularies, const CorpusLine& line,
                        bool answers) const override {
     LineToScore result = Task::to_score(vocabularies, line, answers);
@@ -47,7 +47,7 @@ class Write final : public Task {
     return result;
   }
 
-  // Prompt and text follow one another.
+  // The text follows the prompt.
   int64_t length(const std::vector<TokenIds>& sides) const override {
     int64_t sum = 0;
     for (const TokenIds& side : sides) sum += std::ssize(side);

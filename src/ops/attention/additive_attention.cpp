@@ -2,12 +2,12 @@
 //
 //   e_ij = v^T tanh(query_i + key_j),   a_i = softmax(e_i),   y_i = sum_j a_ij value_j
 //
-// Only the weights a [pairs] are kept for the backward pass, which takes tanh anew:
+// Only the weights a [pairs] are kept for the backward pass, which recomputes tanh:
 //
 //   da_ij = dy_i . value_j,   de_i = a_i (da_i - sum_k a_ik da_ik),   dvalue_j = sum_i a_ij dy_i
 //
-// and from de the gradients of the score. A decoder takes the same keys and values in every step, so their
-// gradients gather in place. additive_energy, ragged_softmax and ragged_mix define the meaning.
+// and from de the gradients of the score. A decoder uses the same keys and values in every step, so their
+// gradients accumulate in place. additive_energy, ragged_softmax and ragged_mix define the result.
 #include <algorithm>
 #include <tuple>
 #include <vector>
@@ -111,7 +111,7 @@ void add_value_gradient(const Inputs& in, const Tensor& weights, const Tensor& d
 // Adds to dkey and returns dquery and dv.
 std::pair<Tensor, Tensor> add_score_gradients(const Inputs& in, const Tensor& de, const Tensor& dkey) {
   const Tensor dquery(in.query.shape());
-  const Tensor parts({in.pairs.count(), in.v.size()});  // of dv, one a sentence
+  const Tensor parts({in.pairs.count(), in.v.size()});  // of dv, one per sentence
   for_columns(in.pairs, in.v.size(), kScoreColumns,
               [&](const SentencePairs& s, int64_t begin, int64_t end, std::vector<float>& scratch) {
                 additive_gradients(score_of(in, s, begin, end), de.data<float>() + s.pair,

@@ -26,7 +26,7 @@ OpCase attention_case(const Rows& queries, const Rows& keys, int64_t n, int64_t 
           [=](const auto& in) { return additive_attention(in[0], in[1], in[2], in[3], queries, keys); }};
 }
 
-// What a lens was shown.
+// The calls to a lens.
 struct Seen final : Lens {
   void attention(AttentionName name, const Tensor& shown, const Rows& queries, const Rows& keys,
                  int heads) override {
@@ -185,7 +185,7 @@ TEST(AdditiveAttention, bad_input_is_refused_with_a_reason) {
                           const Rows& queries, const std::string& part) {
     expect_error([&] { additive_attention(q, k, w, x, queries, {3, 2}); }, "additive_attention: " + part);
   };
-  refused(query, key, v, value, {3}, "there are queries for 1 sentences, but keys for 2");
+  refused(query, key, v, value, {3}, "queries for 1 sentences were given, but keys for 2");
   refused(query, key, v, value, {2, 2}, "the shape of query is [3, 4], but [4, 4] was expected");
   refused(query, random_tensor({5, 3}, 2), v, value, {2, 1}, "the shape of key is [5, 3], but [5, 4]");
   refused(query, key, random_tensor({3}, 2), value, {2, 1}, "the shape of v is [3], but [4]");

@@ -1,5 +1,5 @@
-// tanh dominates additive attention: one a pair and column. But tanh(q + k) = 1 - 2 / (1 + exp(2q) exp(2k)),
-// so exponentials are taken of rows and only a product and a reciprocal remain for pairs.
+// tanh dominates additive attention: one per pair and column. But tanh(q + k) = 1 - 2 / (1 + exp(2q)
+// exp(2k)), so exponentials are computed for rows, and pairs need only a product and a reciprocal.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/attention/additive_kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -24,8 +24,8 @@ HWY_INLINE V32 Reciprocal(V32 x) {
   }
 }
 
-// Two ways to tanh(q + k). Rows are prepared once, pairs are combined.
-struct ByExponentials {  // good to 2e-7 for numbers of at most kLargest
+// Two ways to compute tanh(q + k). Rows are prepared once, pairs are combined.
+struct ByExponentials {  // accurate to 2e-7 for numbers of at most kLargest
   static constexpr float kLargest = 20;
   static V32 Prepare(V32 x) { return ExpOfModerate(hn::Add(x, x)); }
   static V32 Combine(V32 q, V32 k) {

@@ -1,5 +1,5 @@
 // The inner loops of additive attention in f32 on the rows of one sentence, vectorised. They run in the
-// calling thread, and every row's sums have one fixed order.
+// calling thread, and every row's sums have a fixed order.
 #pragma once
 
 #include <cstdint>

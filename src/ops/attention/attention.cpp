@@ -45,7 +45,7 @@ struct Problem {
 
   // Calls body(sentence, head, piece) for all, in parallel; `piece` numbers the caller. Neighbours in this
   // order are different sentences of one head, so that threads get equal work from batches sorted by length;
-  // with few queries a sentence it is the heads of one sentence, whose keys share rows.
+  // with few queries per sentence, they are the heads of one sentence, whose keys share rows.
   template <class Body>
   void for_heads(const Body& body) const {
     const int64_t count = heads * queries.count(), pieces = this->pieces();
@@ -97,7 +97,7 @@ void forward_reference(const Problem& p, const Saved& saved) {
   });
 }
 
-// The same with keys and values that lie in order.
+// The same with keys and values in order.
 Problem in_order(Problem p) {
   p.k = embedding(p.k, p.places);
   p.v = embedding(p.v, p.places);
@@ -105,7 +105,7 @@ Problem in_order(Problem p) {
   return p;
 }
 
-// Which kernel a sentence gets does not depend on the others.
+// The choice of a sentence's kernel does not depend on the others.
 void forward_fast(const Problem& p, const Saved& saved) {
   if (p.places && p.queries.max_length() > kFewQueries) return forward_fast(in_order(p), saved);
   const int64_t floats = attention_forward_scratch(p.keys.max_length(), p.d, p.e);
@@ -202,7 +202,7 @@ void show(const Problem& p, Lens& lens, AttentionName name) {
 }
 
 void check_places(const Tensor& places, int64_t keys, int64_t rows) {
-  check(places.dtype() == DType::i32, "attention: places should be i32 numbers, but {} were given",
+  check(places.dtype() == DType::i32, "attention: places must be i32 numbers, but {} were given",
         places.dtype());
   check_shape("attention", "places", places, {keys});
   for (const int32_t place : places.span<int32_t>())
@@ -217,12 +217,13 @@ Problem checked(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& q
   check_rank("attention", "v", v, 2);
   const int64_t heads = options.heads;
   check(heads > 0 && q.columns() % heads == 0 && v.columns() % heads == 0,
-        "attention: {} heads do not divide q {} and v {}", heads, q.shape(), v.shape());
+        "attention: the number of heads, {}, must divide the columns of q {} and v {}", heads, q.shape(),
+        v.shape());
   check_shape("attention", "q", q, {queries.total(), q.columns()});
   check_shape("attention", "k", k, {options.places ? k.rows() : keys.total(), q.columns()});
   check_shape("attention", "v", v, {k.rows(), v.columns()});
   if (options.places) check_places(options.places, keys.total(), k.rows());
-  check(queries.count() == keys.count(), "attention: there are {} sentences of queries, but {} of keys",
+  check(queries.count() == keys.count(), "attention: queries for {} sentences were given, but keys for {}",
         queries.count(), keys.count());
   if (options.slopes) check_shape("attention", "the slopes", options.slopes, {heads});
   check_dropout("attention", options.dropout);
@@ -251,7 +252,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& 
   const Problem problem = checked(q, k, v, queries, keys, options);
   Tensor out(v.shape().with_rows(q.rows()), q.dtype());
   const bool record_it = recording(q, k, v);
-  check(!record_it || !options.places, "attention: keys in given places take no gradients");
+  check(!record_it || !options.places, "attention: keys with places cannot have gradients");
   const Saved saved{out, record_it ? Tensor({problem.heads, q.rows()}, q.dtype()) : Tensor()};
   forward_kernels(problem, saved);
   if (options.lens != nullptr) show(problem, *options.lens, options.name);

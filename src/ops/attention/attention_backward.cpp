@@ -1,4 +1,4 @@
-// For each block of keys, over blocks of queries, with D_i = dO_i . O_i and the weights made anew from lse:
+// For each block of keys, over blocks of queries, with D_i = dO_i . O_i and the weights recomputed from lse:
 //   P = exp(scale Q K^T - lse);  dP = dO V^T;  dS = P (dP - D)
 //   dV += P^T dO;  dK += scale dS^T Q;  dQ += scale dS K
 // Dropout multiplies P in dV and dP by the same factors as in the forward pass.
@@ -21,8 +21,7 @@ size_t BackwardScratch(size_t queries, size_t keys, size_t d, size_t e) {
          kKeyBlock * (2 * kQueryBlock + d_whole + e_whole + 1) + 256;
 }
 
-// In: scores s and gradients dp of the weights. Out: s holds what dV needs, the weights with dropout; dp
-// holds dS.
+// In: scores s and gradients dp of the weights. Out: s holds the weights with dropout, for dV; dp holds dS.
 HWY_INLINE void GradientRow(float* HWY_RESTRICT s, float* HWY_RESTRICT dp, const float* HWY_RESTRICT factors,
                             size_t visible, size_t count, float slope, int64_t position, size_t first,
                             float lse, float delta) {

@@ -1,4 +1,4 @@
-// Few queries, as in decoding: nothing is packed, keys and values are read where they lie.
+// Few queries, as in decoding: nothing is packed; keys and values are read in place.
 //   s_j = q . k_j - slope |position - j|;  p = exp(s - max s);  out = sum_j p_j v_j / sum_j p_j
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/attention/attention_few.cpp"
@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace attune::HWY_NAMESPACE {
 namespace {
 
-// scores[0 .. kCount) = q . k_j of the keys first, first + 1, ..; several at once, for the sums to overlap.
+// scores[0 .. kCount) = q . k_j of the keys first, first + 1, ..; several at once, so that the sums overlap.
 template <size_t kCount>
 HWY_INLINE void Scores(const AttentionHead<float>& head, const float* HWY_RESTRICT q, size_t first,
                        float* scores) {
@@ -32,7 +32,7 @@ HWY_INLINE void Scores(const AttentionHead<float>& head, const float* HWY_RESTRI
   for (size_t j = 0; j < kCount; ++j) scores[j] = hn::GetLane(hn::SumOfLanes(d, sum[j]));
 }
 
-// out [column, column + kVectors vectors) = factor sum_j p_j v_j; `lanes` of the last vector count.
+// out [column, column + kVectors vectors) = factor sum_j p_j v_j; only `lanes` of the last vector count.
 template <size_t kVectors>
 HWY_INLINE void Mix(const AttentionHead<float>& head, const float* HWY_RESTRICT p, size_t keys, float factor,
                     size_t column, size_t lanes, float* out) {

@@ -26,8 +26,8 @@ struct Running {
   float max, sum;
 };
 
-// Scores of one row become weights relative to the new maximum; returns the factor for what was summed
-// before.
+// Turns the scores of one row into weights relative to the new maximum; returns the factor for the earlier
+// sums.
 HWY_INLINE float UpdateRow(float* HWY_RESTRICT s, size_t visible, size_t count, float slope, int64_t position,
                            size_t first, Running& running) {
   const F32 d;

@@ -12,7 +12,7 @@
 namespace attune {
 
 template <class T>
-struct Rows2d {  // rows of a matrix that may lie apart
+struct Rows2d {  // rows of a matrix that need not be contiguous
   T* data = nullptr;
   int64_t stride = 0;
   T* row(int64_t i) const { return data + i * stride; }
@@ -27,7 +27,7 @@ struct AttentionHead {
   bool causal;
   Dropout dropout;
   int64_t dropout_row, dropout_step;  // query i draws row dropout_row + i * dropout_step
-  const int32_t* places = nullptr;    // null: the keys lie in order
+  const int32_t* places = nullptr;    // null: the keys are in order
 
   int64_t place(int64_t key) const { return places != nullptr ? places[key] : key; }  // its row of k and v
   int64_t position(int64_t query) const { return query + keys - queries; }
@@ -64,11 +64,11 @@ std::vector<T> attention_weights(const AttentionHead<T>& head) {
   return weights;
 }
 
-// f32 in tiles with online softmax (Milakov and Gimelshein 2018; Dao et al. 2022): no matrix of queries by
-// keys. The keys lie in order. `lse` (for a backward pass) may be null.
+// f32 in tiles with online softmax (Milakov and Gimelshein 2018; Dao et al. 2022), without a matrix of
+// queries by keys. The keys are in order. `lse` (for a backward pass) may be null.
 int64_t attention_forward_scratch(int64_t keys, int64_t d, int64_t e);  // floats
 void attention_forward(const AttentionHead<float>& head, Rows2d<float> out, float* lse, float* scratch);
-// The same for few queries; keys and values may lie in any places. It draws no dropout.
+// The same for few queries; keys and values may be in any places. Without dropout.
 constexpr int64_t kFewQueries = 4;
 void attention_few(const AttentionHead<float>& head, Rows2d<float> out, float* lse, float* scratch);
 int64_t attention_backward_scratch(int64_t queries, int64_t keys, int64_t d, int64_t e);  // floats

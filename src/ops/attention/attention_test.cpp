@@ -118,7 +118,7 @@ TEST(Attention, one_query_with_all_keys_equals_the_last_row) {
                "last row");
 }
 
-// Keys that lie scattered, some used by two sentences, and rows that nobody uses.
+// Scattered keys, some used by two sentences, and rows that no sentence uses.
 TEST(Attention, keys_in_given_places_are_keys_in_order) {
   const Rows queries{1, 3, 0, 1}, many{1, 3, 9, 1}, keys{5, 21, 3, 5};
   const Tensor places({keys.total()}, DType::i32);
@@ -147,7 +147,7 @@ TEST(Attention, places_outside_the_keys_are_refused) {
   testing::expect_error(with(Tensor::of<int32_t>({3}, {0, 1, 2})), "the shape of places is");
   testing::expect_error(
       [&] { attention(leaf(x.view_rows(0, 1)), x, x, {1}, {1}, {.places = Tensor::of<int32_t>({1}, {0})}); },
-      "take no gradients");
+      "cannot have gradients");
 }
 
 TEST(Attention, number_of_threads_changes_nothing) {
@@ -218,7 +218,7 @@ TEST(Attention, memory_is_linear_in_the_length) {
 TEST(Attention, refuses_what_does_not_fit) {
   const auto zeros = [](int64_t rows, int64_t columns) { return Tensor::zeros({rows, columns}); };
   testing::expect_error([&] { attention(zeros(3, 4), zeros(3, 4), zeros(3, 4), {3}, {3}, {.heads = 3}); },
-                        "attention: 3 heads do not divide q [3, 4]");
+                        "attention: the number of heads, 3, must divide the columns of q [3, 4]");
   testing::expect_error([&] { attention(zeros(3, 4), zeros(3, 4), zeros(3, 4), {3}, {2}, {}); },
                         "attention: the shape of k is [3, 4], but [2, 4] was expected");
   testing::expect_error([&] { attention(zeros(3, 4), zeros(3, 6), zeros(3, 4), {3}, {3}, {}); },
@@ -227,7 +227,7 @@ TEST(Attention, refuses_what_does_not_fit) {
       [&] {
         attention(zeros(3, 4), zeros(3, 4), zeros(3, 4), {1, 2}, {3}, {});
       },
-      "there are 2 sentences of queries, but 1 of keys");
+      "queries for 2 sentences were given, but keys for 1");
 }
 
 }  // namespace

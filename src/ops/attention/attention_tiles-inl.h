@@ -1,4 +1,4 @@
-// What the forward and backward tiles of attention share. Included once for each CPU target.
+// Code shared by the forward and backward tiles of attention. Included once for each CPU target.
 #if defined(ATTUNE_OPS_ATTENTION_TILES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTUNE_OPS_ATTENTION_TILES_INL_H_
 #undef ATTUNE_OPS_ATTENTION_TILES_INL_H_
@@ -31,14 +31,14 @@ struct Scratch {
   }
 };
 
-// The rows of a head lie far apart in memory: none of the processor's own prefetching sees a pattern.
+// The rows of a head are far apart in memory: hardware prefetching sees no pattern.
 constexpr size_t kPrefetchRows = 6;
 HWY_INLINE void PrefetchRow(Rows2d<const float> rows, size_t i, size_t n, size_t width) {
   if (i >= n) return;
   for (size_t c = 0; c < width; c += 16) hwy::Prefetch(rows.row(static_cast<int64_t>(i)) + c);
 }
 
-// rows [n, width] -> to [n, WholeVectors(width)], times factor, zeros behind.
+// rows [n, width] -> to [n, WholeVectors(width)], times factor, padded with zeros.
 HWY_INLINE void PackRows(Rows2d<const float> rows, size_t n, size_t width, float factor,
                          float* HWY_RESTRICT to) {
   const size_t padded = WholeVectors(width);
@@ -51,7 +51,7 @@ HWY_INLINE void PackRows(Rows2d<const float> rows, size_t n, size_t width, float
   }
 }
 
-// rows [n, width] -> to [blocks, width, kKeyBlock]: each block of rows transposed, zeros behind the last row.
+// rows [n, width] -> to [blocks, width, kKeyBlock]: each block of rows transposed, zeros after the last row.
 HWY_INLINE void PackTransposed(Rows2d<const float> rows, size_t n, size_t width, float* HWY_RESTRICT to) {
   for (size_t first = 0; first < n; first += kKeyBlock, to += width * kKeyBlock) {
     const size_t count = std::min(kKeyBlock, n - first);

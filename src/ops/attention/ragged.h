@@ -20,7 +20,7 @@ struct SentencePairs {
 class Pairs {
  public:
   Pairs(std::string_view op, const Rows& queries, const Rows& keys) : queries_(queries), keys_(keys) {
-    check(queries.count() == keys.count(), "{}: there are queries for {} sentences, but keys for {}", op,
+    check(queries.count() == keys.count(), "{}: queries for {} sentences were given, but keys for {}", op,
           queries.count(), keys.count());
     starts_.push_back(0);
     for (int64_t s = 0; s < queries.count(); ++s)

@@ -7,11 +7,11 @@
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
-#include "ops/pointwise/activation.h"
 #include "ops/attention/additive_kernels.h"
 #include "ops/attention/ragged.h"
 #include "ops/column_sums.h"
 #include "ops/kernels.h"
+#include "ops/pointwise/activation.h"
 #include "ops/product/gemm.h"
 #include "ops/softmax.h"
 #include "tensor/dispatch.h"
@@ -30,7 +30,7 @@ MatrixOf<const T> pairs_matrix(const Tensor& t, const SentencePairs& s, bool tra
   return {t.data<T>() + s.pair, s.keys, transpose};
 }
 
-// The forward pass takes kernels that run in the calling thread and sum in one order: a sentence's numbers
+// The forward pass uses kernels that run in the calling thread and sum in a fixed order: a sentence's numbers
 // depend neither on the number of threads nor on how many of its queries come together.
 // c_ij = a_i . b_j
 template <class T>

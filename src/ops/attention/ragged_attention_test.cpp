@@ -126,7 +126,8 @@ TEST(RaggedAttention, views_of_columns_work) {
 TEST(RaggedAttention, bad_input_is_refused_with_a_reason) {
   const Rows queries{2, 1}, keys{3, 2};
   const Tensor query = random_tensor({3, 4}, 1), key = random_tensor({5, 4}, 2), v = random_tensor({4}, 3);
-  expect_error([&] { pair_rows({2}, keys); }, "pair_rows: there are queries for 1 sentences, but keys for 2");
+  expect_error([&] { pair_rows({2}, keys); },
+               "pair_rows: queries for 1 sentences were given, but keys for 2");
   expect_error([&] { additive_energy(key, key, v, queries, keys); },
                "additive_energy: the shape of query is [5, 4], but [3, 4] was expected");
   expect_error([&] { additive_energy(query, key, random_tensor({3}, 3), queries, keys); },
@@ -147,8 +148,7 @@ TEST(RaggedAttention, bad_input_is_refused_with_a_reason) {
                "ragged_mix: the shape of value is [3, 4], but [5, 4] was expected");
 }
 
-// Three one-dimensional words 我 [1], 爱 [2], 你 [3], each looking mostly at itself: what each makes of the
-// sentence.
+// Three one-dimensional words 我 [1], 爱 [2], 你 [3], each attending mostly to itself.
 TEST(RaggedAttention, three_words_by_hand) {
   const Tensor weights = Tensor::of<double>({9}, {.6, .2, .2, .2, .6, .2, .2, .2, .6});
   Tensor energy(weights.shape(), DType::f64);

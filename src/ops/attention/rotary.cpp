@@ -1,5 +1,5 @@
 // Su et al. 2021, eq. 15: a position as a rotation of pairs of numbers, so that the product of two rotated
-// vectors depends on their distance alone. The pairs are (x_i, x_{i + d/2}).
+// vectors depends only on their distance. The pairs are (x_i, x_{i + d/2}).
 #include "attune/autograd.h"
 #include "attune/ops.h"
 #include "base/threads/parallel.h"
@@ -41,11 +41,12 @@ Tensor rotary(const Tensor& x, const Tensor& positions, const Tensor& table) {
   check_rank("rotary", "x", x, 2);
   check_rank("rotary", "table", table, 2);
   check(table.columns() > 0 && table.columns() % 2 == 0 && x.columns() % table.columns() == 0,
-        "rotary: heads of x {} should have the even size of the table's rows {}", x.shape(), table.shape());
+        "rotary: the heads of x {} must have the size of the table's rows {}, which must be even", x.shape(),
+        table.shape());
   check_shape("rotary", "positions", positions, {x.rows()});
   for (const int32_t position : positions.span<int32_t>())
-    check(position >= 0 && position < table.rows(), "rotary: position {} is not in the table of {}", position,
-          table.rows());
+    check(position >= 0 && position < table.rows(), "rotary: position {} is outside the table of {}",
+          position, table.rows());
   Tensor y = rotated(x, positions, table, 1);
   if (recording(x))
     record("rotary", y, {x}, [positions, table = table.detach()](const Tensor& dy) {

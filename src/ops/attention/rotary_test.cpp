@@ -51,8 +51,8 @@ TEST(Rotary, products_depend_on_the_distance_alone) {
 
 TEST(Rotary, refuses_what_does_not_fit) {
   const Tensor x = random_tensor({2, 6}, 1), at = Tensor::of<int32_t>({2}, {0, 9});
-  testing::expect_error([&] { rotary(x, at, angles(9, 6)); }, "position 9 is not in the table of 9");
-  testing::expect_error([&] { rotary(x, at, angles(10, 4)); }, "should have the even size");
+  testing::expect_error([&] { rotary(x, at, angles(9, 6)); }, "position 9 is outside the table of 9");
+  testing::expect_error([&] { rotary(x, at, angles(10, 4)); }, "must have the size of the table");
   testing::expect_error([&] { rotary(x, Tensor::of<int32_t>({1}, {0}), angles(9, 6)); }, "positions");
 }
 

@@ -15,7 +15,7 @@
 namespace attune {
 namespace {
 
-constexpr int64_t kRows = 64;  // that a thread takes at least
+constexpr int64_t kRows = 64;  // the fewest for one thread
 
 // The loss of a query; `slope` becomes its derivatives, with a = softmax(e):
 //   ce    a_j - l_j / n
@@ -77,7 +77,7 @@ Tensor alignment_loss(const Tensor& energy, const Tensor& links, const Rows& row
         losses[static_cast<size_t>(r)] = query_loss<T>(of(energy), of(links), cost, of(slope));
       }
     });
-    double total = 0;  // in one order, whatever the number of threads
+    double total = 0;  // in a fixed order, whatever the number of threads
     for (const T x : losses) total += x;
     *loss.data<T>() = static_cast<T>(total);
   });

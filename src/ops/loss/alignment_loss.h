@@ -1,4 +1,4 @@
-// The loss of guided alignment: how far attention lies from where it should.
+// The loss of guided alignment: how much attention differs from the alignment.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace attune {
 //   mse   sum_j (a_j - l_j / n)^2
 enum class AlignmentCost : uint8_t { ce, mult, mse };
 
-// The sum over all queries that have a link. `rows` has one row a query: see pair_rows.
+// The sum over all queries that have a link. `rows` has one row per query: see pair_rows.
 Tensor alignment_loss(const Tensor& energy, const Tensor& links, const Rows& rows,
                       AlignmentCost cost);  // [pairs] [pairs] -> []
 

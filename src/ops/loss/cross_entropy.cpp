@@ -23,7 +23,7 @@
 namespace attune {
 namespace {
 
-// A chunk of logits fills about 8 MB, but has rows enough that the products over it stay fast.
+// A chunk of logits takes about 8 MB, but has enough rows to keep the products fast.
 constexpr int64_t kChunkBytes = int64_t{8} << 20;
 constexpr int64_t kFewestRows = 128;
 
@@ -35,7 +35,7 @@ struct Logits {
   bool gradient;
 };
 
-// Turns logits into losses and, if wanted, into gradients; rows that are not counted get zeros.
+// Turns logits into losses and, if needed, into gradients; rows that are not counted get zeros.
 template <class T, class Row>
 void for_rows(const Logits& logits, RowLoss* losses, const Row& row_loss) {
   const int64_t n = logits.values.columns();
@@ -60,7 +60,7 @@ void losses_reference(const Logits& logits, RowLoss* losses) {
 
 constexpr Kernels<void(const Logits&, RowLoss*)> loss_kernels{{losses_fast, is_f32}, losses_reference};
 
-// Gradients of the sum of losses; undefined where nobody needs them.
+// Gradients of the sum of losses; undefined where they are not needed.
 struct Gradients {
   Tensor x, weight, bias;
 
@@ -85,7 +85,7 @@ void multiply_out(const Tensor& g, int64_t first, const Tensor& x, const Tensor&
   if (gradients.bias) column_sums(g, gradients.bias);
 }
 
-// gradient = factor gradient, or, for a leaf, leaf += factor gradient and nothing to return.
+// gradient = factor gradient; or, for a leaf, leaf += factor gradient, and nothing is returned.
 Tensor scaled(const Tensor& gradient, double factor, const Tensor& leaf) {
   if (!gradient || (!leaf && factor == 1)) return gradient;
   dispatch(gradient.dtype(), [&]<class T>() {
@@ -114,10 +114,9 @@ void check_arguments(const Tensor& x, const Tensor& weight, const Tensor& bias, 
   check_shape(op, "weight", weight, {weight.shape()[0], x.columns()});
   if (bias) check_shape(op, "bias", bias, {weight.shape()[0]});
   check_shape(op, "targets", targets, {x.rows()});
-  check(targets.dtype() == DType::i32, "{}: the targets should be i32 numbers, but {} were given", op,
+  check(targets.dtype() == DType::i32, "{}: the targets must be i32 numbers, but {} were given", op,
         name(targets.dtype()));
-  check(smoothing >= 0 && smoothing <= 1, "{}: label_smoothing is {}, but 0 to 1 was expected", op,
-        smoothing);
+  check(smoothing >= 0 && smoothing <= 1, "{}: label_smoothing must be 0 to 1, but is {}", op, smoothing);
   const auto ids = targets.span<int32_t>();
   for (size_t i = 0; i < ids.size(); ++i)
     check(ids[i] == kIgnore || (ids[i] >= 0 && ids[i] < weight.shape()[0]),

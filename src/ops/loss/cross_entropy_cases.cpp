@@ -24,7 +24,7 @@ OpCase loss_at(const Sizes& s, DType dtype) {
           .learned = 2};
 }
 
-// The product forward, and two of its kind backward.
+// One product forward, and two like it backward.
 testing::OpRow row(const std::string& name, const Sizes& sizes) {
   return {.name = name,
           .sizes = sizes,

@@ -203,8 +203,8 @@ TEST(LinearCrossEntropy, bad_input_is_refused_with_a_reason) {
   refused(x, random_tensor({5, 4}, 2), {}, targets, 0, "the shape of weight is [5, 4], but [5, 3]");
   refused(x, weight, random_tensor({4}, 2), targets, 0, "the shape of bias is [4], but [5]");
   refused(x, weight, {}, Tensor::of<int32_t>({1}, {1}), 0, "the shape of targets is [1], but [2]");
-  refused(x, weight, {}, Tensor::zeros({2}), 0, "the targets should be i32");
-  refused(x, weight, {}, targets, 1.5, "label_smoothing is 1.5");
+  refused(x, weight, {}, Tensor::zeros({2}), 0, "the targets must be i32");
+  refused(x, weight, {}, targets, 1.5, "label_smoothing must be 0 to 1, but is 1.5");
   refused(x, weight.to(DType::f32), {}, targets, 0, "f64 and f32 numbers cannot be mixed");
 }
 

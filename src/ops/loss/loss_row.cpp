@@ -27,7 +27,7 @@ float AddBias(float* HWY_RESTRICT logits, const float* HWY_RESTRICT bias, size_t
   return hn::GetLane(hn::MaxOfLanes(d, most));
 }
 
-// z = sum_j exp(l_j - max), whose terms take the place of the logits, and the sum of max - l_j.
+// z = sum_j exp(l_j - max), whose terms replace the logits, and the sum of max - l_j.
 struct Sums {
   float z, distance;
 };

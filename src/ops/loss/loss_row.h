@@ -28,8 +28,8 @@ inline RowLoss row_loss(double distance, double z, double sum, int64_t n, double
 // logits += bias (unless null), then, with m = max_j logits_j and Z = sum_j exp(logits_j - m):
 //   -log p_j = log Z + (m - logits_j),    d loss / d logits_j = exp(logits_j - m) / Z - q_j,
 //   q_j = s / n, and 1 - s more for the target
-// The gradient takes the place of the logits if it is wanted; else they are left undefined. A NaN, a +inf, or
-// -inf throughout make the loss NaN.
+// The gradient replaces the logits if it is needed; otherwise they are left undefined. A NaN, a +inf, or only
+// -inf makes the loss NaN.
 template <class T>
 RowLoss loss_row_reference(T* logits, const T* bias, int64_t n, int64_t target, double smoothing,
                            bool gradient) {

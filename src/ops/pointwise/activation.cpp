@@ -137,7 +137,7 @@ constexpr Kernels<void(Activation, const T*, const T*, T*, T*, int64_t)> gradien
 
 }  // namespace
 
-// With sums a thread takes some columns of all rows, else some rows.
+// With sums, a thread takes some columns of all rows, otherwise some rows.
 void activation_backward(Activation activation, const Tensor& kept, const Tensor& dy, const Tensor& dx,
                          const Tensor& sums) {
   constexpr int64_t kWorthAThread = 8192;

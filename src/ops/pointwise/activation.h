@@ -1,5 +1,5 @@
-// The activations on single numbers: value f(x), and the slope f'(x) from what the forward pass keeps (its
-// result where that is enough, else its input).
+// The activations on single numbers: the value f(x), and the slope f'(x) from what the forward pass keeps
+// (its result if that is enough, otherwise its input).
 #pragma once
 
 #include <cmath>

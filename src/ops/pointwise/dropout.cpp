@@ -147,8 +147,8 @@ void dropout_factors(const Dropout& dropout, int64_t row, int64_t begin, int64_t
 }
 
 void check_dropout(std::string_view op, const Dropout& dropout) {
-  check(dropout.p >= 0 && dropout.p < 1,
-        "{}: dropout takes a share of at least 0 and below 1, but {} was given", op, dropout.p);
+  check(dropout.p >= 0 && dropout.p < 1, "{}: dropout must be at least 0 and below 1, but is {}", op,
+        dropout.p);
 }
 
 Tensor dropout(const Tensor& x, const Dropout& dropout) {

@@ -1,5 +1,5 @@
-// What dropout multiplies by: 0 with probability p, else 1 / (1 - p). The factor of a row and column is a
-// function of the stream alone, so any kernel can make it again in its backward pass, in any order and vector
+// The factors of dropout: 0 with probability p, otherwise 1 / (1 - p). The factor of a row and column is a
+// function of the stream alone, so any kernel can recompute it in its backward pass, in any order and vector
 // width.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace attune {
 
-// Factors are made in blocks of this many columns.
+// Factors are computed in blocks of this many columns.
 inline constexpr int64_t kDropoutBlock = 128;
 
 double dropout_factor(const Dropout& dropout, int64_t row, int64_t column);

@@ -49,7 +49,11 @@ TEST(Dropout, streams_and_rows_differ) {
 }
 
 TEST(Dropout, refuses_shares_outside_its_range) {
-  testing::expect_error([] { dropout(Tensor::zeros({2}), {1.0, Random(1)}); }, "dropout takes a share");
+  testing::expect_error(
+      [] {
+        dropout(Tensor::zeros({2}), {1.0, Random(1)});
+      },
+      "dropout must be at least 0 and below 1");
   testing::expect_error([] { dropout(Tensor::zeros({2}), {-0.1, Random(1)}); }, "-0.1 was given");
 }
 

@@ -5,8 +5,8 @@
 #include "attune/autograd.h"
 #include "attune/ops.h"
 #include "base/threads/parallel.h"
-#include "ops/pointwise/activation.h"
 #include "ops/kernels.h"
+#include "ops/pointwise/activation.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 int64_t grain(const Tensor& x) { return 1 + 16384 / std::max<int64_t>(x.columns(), 1); }
 
-// y_rc = f(a_rc, b_rc); a `b` of one row stands for all rows.
+// y_rc = f(a_rc, b_rc); a `b` of one row applies to all rows.
 template <class F>
 Tensor zip(const Tensor& a, const Tensor& b, const F& f) {
   Tensor y(a.shape(), a.dtype());
@@ -35,7 +35,7 @@ Tensor zip(const Tensor& a, const Tensor& b, const F& f) {
 
 void check_pair(std::string_view op, const Tensor& a, const Tensor& b) {
   check_float(op, {&a, &b});
-  check(a.defined() && b.defined(), "{}: it was given an undefined tensor", op);
+  check(a.defined() && b.defined(), "{}: a tensor is undefined", op);
   check(a.shape() == b.shape() || (b.shape().rank() == 1 && b.columns() == a.columns()),
         "{}: the shapes {} and {} differ; the second may also be one row [{}]", op, a.shape(), b.shape(),
         a.columns());

@@ -82,7 +82,7 @@ TEST(Elementwise, refuses_shapes_that_differ) {
         mul(Tensor::zeros({2, 3}), Tensor::zeros({2}));
       },
       "mul: the shapes [2, 3] and [2]");
-  testing::expect_error([] { scale(Tensor(), 2); }, "scale: it was given an undefined tensor");
+  testing::expect_error([] { scale(Tensor(), 2); }, "scale: a tensor is undefined");
 }
 
 }  // namespace

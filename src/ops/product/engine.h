@@ -1,4 +1,4 @@
-// What the operations run on.
+// The CPU features that the operations use.
 #pragma once
 
 #include <string>

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/threads/parallel.h"
 #include "base/signal_stack.h"
+#include "base/threads/parallel.h"
 #include "ops/kernels.h"
 
 namespace attune {
@@ -38,7 +38,7 @@ void gemm_reference(const Product<T>& p) {
   }
 }
 
-// oneDNN in the calling thread alone: gemm_dnnl() below deals the work to attune's own threads.
+// oneDNN only in the calling thread: gemm_dnnl() below distributes the work to attune's own threads.
 class OneThread {
  public:
   OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
@@ -50,8 +50,8 @@ class OneThread {
   int before_;
 };
 
-// oneDNN's products let the stack pointer point into their workspace. A signal's frame written there would
-// overwrite what lies below it on the heap, so a thread that multiplies takes signals on another stack.
+// oneDNN's products point the stack pointer into their workspace. A signal's frame written there would
+// overwrite the heap below it, so a thread that multiplies handles signals on another stack.
 void dnnl(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
           MatrixOf<float> c, float alpha, float beta) {
   static thread_local const SignalStack signal_stack;
@@ -76,8 +76,8 @@ MatrixOf<T> columns_from(MatrixOf<T> b, int64_t begin) {
   return {b.data + (b.transpose ? begin * b.stride : begin), b.stride, b.transpose};
 }
 
-// The longer side is cut into strips of whole register tiles; a thread takes enough of them to be worth
-// waking. Thin products wait for memory, so a number that is read counts like some multiplications.
+// The longer side is cut into strips of whole register tiles; a thread takes enough of them to make waking it
+// worthwhile. Thin products wait for memory, so reading a number counts as several multiplications.
 void gemm_dnnl(const Product<float>& p) {
   constexpr int64_t kStrip = 48, kWorthAThread = int64_t{1} << 21, kRead = 16;
   const int64_t side = std::max(p.m, p.n), strips = (side + kStrip - 1) / kStrip;

@@ -61,7 +61,7 @@ struct Words {
 };
 
 // Four bytes:  sum p (q + 128) = sum p q + 128 sum p.  Highway 1.0 has no such operation. The instruction is
-// written out because the code around it is compiled for all of AVX-512, also without VNNI.
+// written out because the surrounding code is compiled for all of AVX-512, including CPUs without VNNI.
 #if HWY_TARGET == HWY_AVX3
 struct Vnni {
   using Number = int8_t;
@@ -118,7 +118,7 @@ void PackInt8Panel(Int8Scheme scheme, size_t k, size_t n, const int8_t* HWY_REST
   });
 }
 
-// Writes whole vectors, zeros behind the last number.
+// Writes whole vectors, padded with zeros.
 template <class Number>
 QuantizedRow QuantizeRow(const float* HWY_RESTRICT x, size_t k, Number* HWY_RESTRICT p) {
   const I32 di;
@@ -141,7 +141,7 @@ QuantizedRow QuantizeRow(const float* HWY_RESTRICT x, size_t k, Number* HWY_REST
   return row;
 }
 
-// C[Rows, one panel]. Few sums go in two chains, so that they do not wait for each other.
+// C[Rows, one panel]. A few sums are split into two chains, so that they do not wait for each other.
 template <class S, int Rows, bool Accumulate>
 HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p, size_t p_stride,
                          const QuantizedRow* HWY_RESTRICT rows, const int8_t* HWY_RESTRICT panel,
@@ -263,7 +263,7 @@ Int8Matrix::Int8Matrix(const Tensor& weight, Int8Scheme scheme)
       scheme_(scheme),
       width_(static_cast<int64_t>(HWY_DYNAMIC_DISPATCH(Int8PanelWidth)(scheme))),
       depth_((k() + kDepth - 1) / kDepth * kDepth) {
-  check(k() <= kLongestInt8Sum, "int8: a sum of {} numbers may be too large, {} are possible", k(),
+  check(k() <= kLongestInt8Sum, "int8: a sum of {} numbers may overflow; at most {} are supported", k(),
         kLongestInt8Sum);
   const int64_t count = (n() + width_ - 1) / width_;
   panels_ = Tensor({count, depth_ * width_}, DType::i8);

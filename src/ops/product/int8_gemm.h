@@ -1,18 +1,18 @@
-// Int8Matrix: products with a quantised matrix (tensor/quantized.h). A row of A is quantised when it comes,
-// in the same way:  a_i = s_i p_i,  |p| <= 127;  then
+// Int8Matrix: products with a quantised matrix (tensor/quantized.h). A row of A is quantised on the fly, in
+// the same way:  a_i = s_i p_i,  |p| <= 127;  then
 //   c_ij = (s_i scale_j) sum_k p_ik q_jk
-// The sum is one of whole numbers and exact, so its order does not matter: c has the same bits for any number
-// of rows, columns and threads, and on every CPU. (Only adding it to what c holds may be rounded
-// differently.) A row of A that has a number which is not finite gives NaN; one whose numbers are all below
-// 1e-36 gives 0.
+// The sum is over whole numbers and exact, so its order does not matter: c has the same bits for any number
+// of rows, columns and threads, and on every CPU. (Only adding it to the previous c may be rounded
+// differently.) A row of A with a number that is not finite gives NaN; one whose numbers are all below 1e-36
+// gives 0.
 #pragma once
 
 #include "ops/product/product_form.h"
 
 namespace attune {
 
-// How the sums are computed: as products of 16-bit numbers, which any CPU has and which cannot overflow, or
-// by AVX-512 VNNI's products of bytes.
+// How the sums are computed: as products of 16-bit numbers, which work on any CPU and cannot overflow, or by
+// AVX-512 VNNI's products of bytes.
 enum class Int8Scheme : uint8_t { words, vnni };
 Int8Scheme fastest_int8_scheme();  // on this CPU
 
@@ -30,7 +30,7 @@ class Int8Matrix final : public ProductForm {
 
  private:
   Int8Scheme scheme_;
-  int64_t width_, depth_;  // depth: k and some zeros
+  int64_t width_, depth_;  // depth: k padded with zeros
   Tensor panels_;          // i8 [panels, depth * width]: a few numbers of each column at a time
   Tensor scales_;          // f32 [panels * width]
 };

@@ -62,7 +62,7 @@ TEST(Int8Gemm, is_near_the_product_in_f32) {
   expect_close(product(Int8Matrix(quantized(w)), a), product(full, a), 0.01, "product");
 }
 
-// The largest sums that there can be: no step on the way may saturate or wrap.
+// The largest possible sums: no step may saturate or wrap.
 TEST(Int8Gemm, the_largest_numbers_do_not_overflow) {
   for_schemes([](Int8Scheme scheme) {
     for (const int64_t k : {2, 4, 2048, 65536})

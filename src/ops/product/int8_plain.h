@@ -1,4 +1,4 @@
-// PlainInt8Matrix: the numbers of an Int8Matrix in plain loops, straight from the quantised matrix.
+// PlainInt8Matrix: the same results as Int8Matrix with plain loops, directly from the quantised matrix.
 #pragma once
 
 #include "ops/product/product_form.h"

@@ -1,4 +1,4 @@
-// What the kernels of int8_gemm.cpp are given.
+// The arguments of the kernels in int8_gemm.cpp.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace attune {
 
-// A row that was quantised:  x = scale p.
+// A quantised row:  x = scale p.
 struct QuantizedRow {
   float scale, inverse;  // an inverse of 0: all p are 0
   int32_t sum;           // of all p

@@ -1,12 +1,12 @@
-// y = f(x W^T + b) for every row x; f is an activation or nothing.
+// y = f(x W^T + b) for every row x; f is an activation or the identity.
 #include <algorithm>
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
 #include "base/threads/parallel.h"
-#include "ops/pointwise/activation.h"
 #include "ops/column_sums.h"
 #include "ops/kernels.h"
+#include "ops/pointwise/activation.h"
 #include "ops/product/gemm.h"
 #include "ops/product/linear_form.h"
 #include "ops/shapes.h"
@@ -20,7 +20,7 @@ bool is_f32(const Tensor& x, const Tensor&, const Tensor&, Activation, const Lin
   return x.dtype() == DType::f32;
 }
 
-// Packing the weights pays when enough rows share them.
+// Packing the weights pays off when enough rows share them.
 bool many_rows(const Tensor& x, const Tensor& w, const Tensor& b, Activation f, const LinearResult& result) {
   return is_f32(x, w, b, f, result) && x.rows() >= 96;
 }
@@ -60,7 +60,7 @@ constexpr Kernels<void(const Tensor&, const Tensor&, const Tensor&, Activation, 
 // The gradient of x W^T + b from that of y, [rows, out]; its column sums are added to db unless that is
 // undefined.
 Tensor sum_gradient(Activation activation, const Tensor& kept, const Tensor& dy, const Tensor& db) {
-  constexpr int64_t kCloseSets = 256;  // rows a multiple of so many numbers apart share cache sets
+  constexpr int64_t kCloseSets = 256;  // rows a multiple of this many numbers apart share cache sets
   if (activation == Activation::none && dy.row_stride() % kCloseSets != 0) {
     if (db) column_sums(dy, db);
     return dy;
@@ -95,7 +95,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activat
   check_rank("linear", "the weight", weight, 2);
   const int64_t in = weight.shape()[1], out = weight.shape()[0];
   check(x.defined() && x.shape().rank() >= 1 && x.columns() == in,
-        "linear: the shape of x is {}, but the weight {} takes rows of {}", x.shape(), weight.shape(), in);
+        "linear: the shape of x is {}, but the weight {} needs rows of {}", x.shape(), weight.shape(), in);
   if (bias) check_shape("linear", "the bias", bias, {out});
   const Tensor input = packed(x), b = bias ? packed(bias) : Tensor();
   Tensor y(x.shape().with_columns(out), x.dtype());

@@ -1,4 +1,4 @@
-// y = f(x W^T + b) in pieces, for the kernels of the operation `linear`.
+// y = f(x W^T + b) in parts, for the kernels of the operation `linear`.
 #pragma once
 
 #include "attune/ops/elementwise.h"

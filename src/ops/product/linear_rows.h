@@ -1,5 +1,5 @@
-// LinearRows: y = x W'^T + b' with some rows W' of a weight W [n, k] and their numbers b' of a bias, laid out
-// once for many calls. A number of y has the bits that linear() gives it with a W that is constant.
+// LinearRows: y = x W'^T + b' with some rows W' of a weight W [n, k] and their part b' of a bias, packed once
+// for many calls. The numbers of y have the same bits as in linear() with a constant W.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class LinearRows {
 
  private:
   Tensor weight_, bias_;
-  std::shared_ptr<const ProductForm> form_;  // none for f64 and for the reference
+  std::shared_ptr<const ProductForm> form_;  // null for f64 and for the reference
 };
 
 }  // namespace attune

@@ -112,7 +112,7 @@ TEST(Linear, refuses_shapes_that_do_not_fit) {
       [&] {
         linear(zeros({2, 3}), zeros({5, 4}));
       },
-      "linear: the shape of x is [2, 3], but the weight [5, 4] takes rows of 4");
+      "linear: the shape of x is [2, 3], but the weight [5, 4] needs rows of 4");
   testing::expect_error(
       [&] {
         linear(zeros({2, 4}), zeros({5, 4}), zeros({4}));

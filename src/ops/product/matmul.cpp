@@ -13,19 +13,19 @@ struct Sizes {
   int64_t batch, m, n, k;
 };
 
-// Rows may lie apart in a single matrix; the matrices of a batch are contiguous.
+// A single matrix need not be contiguous; the matrices of a batch must be.
 Tensor operand(const Tensor& t) { return t.shape().rank() == 2 ? t.detach() : packed(t); }
 
 Sizes sizes_of(const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b) {
   check_float("matmul", {&a, &b});
-  check(a.defined() && b.defined(), "matmul: it was given an undefined tensor");
+  check(a.defined() && b.defined(), "matmul: a tensor is undefined");
   const int rank = a.shape().rank();
   check((rank == 2 || rank == 3) && b.shape().rank() == rank && (rank == 2 || a.shape()[0] == b.shape()[0]),
         "matmul: the shapes {} and {} are neither two matrices nor two batches of the same size", a.shape(),
         b.shape());
   const int64_t k = a.shape()[transpose_a ? -2 : -1];
   check(b.shape()[transpose_b ? -1 : -2] == k,
-        "matmul: {}{} and {}{} cannot be multiplied, the inner sizes differ", a.shape(),
+        "matmul: {}{} and {}{} cannot be multiplied: the inner sizes differ", a.shape(),
         transpose_a ? " transposed" : "", b.shape(), transpose_b ? " transposed" : "");
   return {rank == 3 ? a.shape()[0] : 1, a.shape()[transpose_a ? -1 : -2], b.shape()[transpose_b ? -2 : -1],
           k};

@@ -60,11 +60,11 @@ TEST(Matmul, refuses_shapes_that_do_not_fit) {
       [&] {
         matmul(zeros({2, 3}), zeros({2, 3}));
       },
-      "matmul: [2, 3] and [2, 3] cannot be multiplied, the inner sizes differ");
+      "matmul: [2, 3] and [2, 3] cannot be multiplied: the inner sizes differ");
   testing::expect_error([&] { matmul(zeros({2, 3}), zeros({3})); }, "neither two matrices");
   testing::expect_error([&] { matmul(zeros({2, 2, 3}), zeros({3, 3, 2})); }, "neither two matrices");
   testing::expect_error([&] { matmul(zeros({2, 3}), Tensor::zeros({3, 2}, DType::f64)); }, "cannot be mixed");
-  testing::expect_error([&] { matmul(zeros({2, 3}), Tensor()); }, "matmul: it was given an undefined tensor");
+  testing::expect_error([&] { matmul(zeros({2, 3}), Tensor()); }, "matmul: a tensor is undefined");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 size_t PanelWidth() { return TileColumns(); }
 
 // One panel: columns [first, first + width) of op(b), zeros beyond n. A transposed b is read along its rows,
-// some steps at a time, so that the lines written to stay in the first-level cache.
+// some steps at a time, so that the lines being written stay in the first-level cache.
 void PackPanel(size_t k, size_t n, MatrixOf<const float> b, size_t first, float* HWY_RESTRICT panel) {
   constexpr size_t kSteps = 16;
   const size_t width = TileColumns(), used = std::min(width, n - first),
@@ -66,7 +66,7 @@ HWY_INLINE void PanelTile(size_t k, const float* HWY_RESTRICT a, size_t a_stride
     hn::StoreU(sum[i][p][v], d, c + i * c_stride + p * width + v * lanes);
 }
 
-// As few rows as do not keep the multipliers busy with one panel take several.
+// If there are too few rows to keep the multipliers busy with one panel, take several panels.
 constexpr int PanelsFor(int rows) {
   const int enough = 8;  // sums that overlap
   return (enough + rows * kTileVectors - 1) / (rows * kTileVectors);
@@ -115,7 +115,7 @@ HWY_INLINE void PanelProduct(size_t m, size_t k, const float* HWY_RESTRICT a, si
 }
 
 // Columns [begin, end) of C. Rows are taken in even blocks that stay in the second-level cache while all
-// panels pass by.
+// panels are processed.
 template <bool Accumulate>
 void MultiplyColumns(size_t m, size_t begin, size_t end, size_t k, const float* panels, const float* a,
                      size_t a_stride, float* c, size_t c_stride) {

@@ -10,7 +10,7 @@ namespace attune {
 class PackedMatrix final : public ProductForm {
  public:
   PackedMatrix() : ProductForm(0, 0) {}
-  // op(b) is [k, n], f32. `packed(begin, end)` is told of columns that were read, in any order and thread.
+  // op(b) is [k, n], f32. `packed(begin, end)` is called for columns that were read, in any order and thread.
   PackedMatrix(int64_t k, int64_t n, MatrixOf<const float> b,
                const std::function<void(int64_t, int64_t)>& packed = {});
 

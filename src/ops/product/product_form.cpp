@@ -52,8 +52,8 @@ std::shared_ptr<const ProductForm> form_of(const Tensor& weight) {
   return make_form(weight);
 }
 
-// Threads take columns before rows: each then reads a part of the matrix alone. A thread is worth waking for
-// some multiplications; what is read from memory counts too.
+// Threads take columns before rows, so that each reads its own part of the matrix. Waking a thread takes a
+// certain number of multiplications to pay off; reading from memory counts too.
 void for_product_pieces(int64_t m, const ProductForm& form,
                         const std::function<void(int64_t, int64_t, ColumnRange)>& body) {
   constexpr int64_t kWorthAThread = int64_t{1} << 20, kRead = 16, kFewestRows = 24, kMostRows = 72;

@@ -1,6 +1,6 @@
-// ProductForm: a matrix B [k, n] laid out for products A B, made once where B is constant. Whatever the
-// number of rows, of threads and of columns at a time, each number of the result is one sum over k in one
-// order: a row's bits do not depend on its neighbours.
+// ProductForm: a matrix B [k, n] laid out for products A B, made once if B is constant. Whatever the number
+// of rows, threads and columns at a time, each number of the result is one sum over k in a fixed order: a
+// row's bits do not depend on its neighbours.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ class ProductForm {
 
   int64_t k() const { return k_; }
   int64_t n() const { return n_; }
-  virtual int64_t panel_width() const = 0;  // columns that are computed together
+  virtual int64_t panel_width() const = 0;  // columns computed together
 
   // c[m, n] = a[m, k] b, or += if accumulate. Runs in the calling thread.
   void multiply(int64_t m, const float* a, int64_t a_stride, float* c, int64_t c_stride,
                 bool accumulate = false) const {
     multiply(m, {0, n_}, a, a_stride, c, c_stride, accumulate);
   }
-  // The same, dealt to all threads.
+  // The same, distributed over all threads.
   void multiply_parallel(int64_t m, const float* a, int64_t a_stride, float* c, int64_t c_stride,
                          bool accumulate = false) const;
-  // Some columns alone; c still points to the first of all.
+  // Only some columns; c still points to the first of all.
   virtual void multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c,
                         int64_t c_stride, bool accumulate) const = 0;
 
@@ -48,7 +48,7 @@ class ProductForm {
 // W^T of a weight W [n, k] that is constant (see tensor/constants.h), kept with it. Null if it is not,
 // or reference kernels are forced. A quantised weight (tensor/quantized.h) always has a form.
 std::shared_ptr<const ProductForm> kept_form(const Tensor& weight);
-// Likewise; of a weight that is not constant one that nobody keeps.
+// The same; for a weight that is not constant, a new form that is not kept.
 std::shared_ptr<const ProductForm> form_of(const Tensor& weight);
 
 // Calls body(first row, last row, columns) in parallel, for pieces that cover a result [m, n] and whose rows

@@ -15,8 +15,8 @@ using testing::expect_close, testing::expect_error, testing::random_tensor;
 
 Tensor f32(const Shape& shape, uint64_t seed) { return random_tensor(shape, seed, 1, DType::f32); }
 
-// What op gives with quantised weights: near what it gives with their numbers in f32 (only the input is
-// rounded then), and the same by the reference.
+// Results with quantised weights are close to those with the same numbers in f32 (only the input is rounded),
+// and equal to those of the reference.
 void expect_works(const std::function<Tensor(const std::function<Tensor(Tensor)>&)>& op, double tolerance,
                   const std::string& what) {
   const auto quantise = [](const Tensor& w) { return quantized(w); };
@@ -61,9 +61,9 @@ TEST(QuantizedOps, linear_cross_entropy) {
 
 TEST(QuantizedOps, are_not_trained) {
   const Tensor x = leaf(f32({7, 40}, 1)), w = quantized(f32({20, 40}, 2));
-  expect_error([&] { linear(x, w); }, "linear: quantised weights are to be used, not to be trained with");
+  expect_error([&] { linear(x, w); }, "linear: quantised weights cannot be trained");
   expect_error([&] { linear(x.to(DType::f64), w); }, "f64 numbers cannot be mixed with quantised ones");
-  expect_error([&] { add(w, w); }, "add: it takes f32 or f64 numbers, but i8 were given");
+  expect_error([&] { add(w, w); }, "add: f32 or f64 numbers are needed, but i8 were given");
 }
 
 TEST(QuantizedOps, rows_of_a_linear_layer_have_the_bits_of_the_whole) {

@@ -83,7 +83,7 @@ CellStates recurrence(Cell cell, const Tensor& x, const Rows& rows, const CellWe
   const std::initializer_list<Tensor> inputs{
       x, weights.input, weights.recurrent, weights.input_bias, weights.recurrent_bias, initial.h, initial.c};
   std::vector<Sink> sinks(inputs.begin(), inputs.end());
-  if (weights.shared) sinks[1] = sinks[2] = Sink({});  // their gradients wait
+  if (weights.shared) sinks[1] = sinks[2] = Sink({});  // their gradients come later
   const auto backward = [run, sinks](const Grads& outer) {
     std::vector<Tensor> open;
     for (const Sink& sink : sinks) open.push_back(sink.open(run->x.dtype()));

@@ -1,4 +1,4 @@
-// What the kernels of the operation `recurrence` share.
+// Types and functions shared by the kernels of the operation `recurrence`.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@ struct Recurrence {
   Cell cell;
   Rows rows;
   bool reverse;
-  Tensor x;  // [tokens, in]; inputs and results stand here without their history
+  Tensor x;  // [tokens, in]; inputs and results without their history
   CellWeights weights;
   CellStates initial;  // [sentences, h], or undefined for zeros
   CellStates states;   // [tokens, h]: the result
 
-  // Kept by the fast forward pass, and used up by the fast backward pass. The reference needs neither.
+  // Written by the fast forward pass, and consumed by the fast backward pass. The reference needs neither.
   Tensor gates;  // [tokens in time order, blocks of h]
   std::shared_ptr<const TimeOrder> order;
 
@@ -25,7 +25,7 @@ struct Recurrence {
   int64_t gate_rows() const { return weights.recurrent.rows(); }
 };
 
-// Where the gradients are added; undefined where none is wanted.
+// Where the gradients are added; undefined where none is needed.
 struct RecurrenceGradients {
   Tensor x;
   CellWeights weights;

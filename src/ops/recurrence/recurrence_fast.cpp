@@ -1,8 +1,8 @@
-// Recurrence in f32. What does not depend on the state before runs as one product over all tokens: W x, and
-// in the backward pass the gradients of x and of the weights. What does runs step by step over the sentences
-// of a group (see TimeOrder), each group in one thread from its first step to its last. The recurrent
-// products are PackedMatrix's, so a sentence's states do not depend on its batch or on the number of threads;
-// nor do the sums over all tokens, whose order does not depend on the groups.
+// Recurrence in f32. Whatever does not depend on the previous state runs as one product over all tokens: W x,
+// and in the backward pass the gradients of x and of the weights. The rest runs step by step over the
+// sentences of a group (see TimeOrder), each group in one thread from its first step to its last. The
+// recurrent products are PackedMatrix's, so a sentence's states do not depend on its batch or on the number
+// of threads; nor do the sums over all tokens, whose order does not depend on the groups.
 #include <algorithm>
 
 #include "attune/threads.h"
@@ -25,7 +25,7 @@ MatrixOf<const float> matrix(const Tensor& t, bool transpose = false) {
   return {t.data<float>(), t.row_stride(), transpose};
 }
 
-// Rows of a state tensor that may be undefined, which stands for zeros.
+// Rows of a state tensor; an undefined one stands for zeros.
 class StateRows {
  public:
   StateRows(const Tensor& states, const Tensor& zero_row) : states_(states), zero_row_(zero_row) {}
@@ -79,7 +79,7 @@ Tensor block_bias(const Recurrence& run) {
   return bias;
 }
 
-// Of a group, the place of its i-th sentence's first token.
+// In a group, the place of its i-th sentence's first token.
 const Place& first_place(const TimeOrder& order, const TimeOrder::Group& group, int64_t i) {
   return order.places[static_cast<size_t>(group.first_place[0] + i * order.apart())];
 }
@@ -88,7 +88,7 @@ struct Forward {
   Recurrence& run;
   std::shared_ptr<const ProductForm> recurrent;  // U^T
   Tensor bias, zero_row;
-  Tensor h, c;  // [sentences, h]: the states of the sentences that run, in the order of their groups
+  Tensor h, c;  // [sentences, h]: the states of the running sentences, in the order of their groups
 
   explicit Forward(Recurrence& r)
       : run(r),
@@ -139,7 +139,7 @@ struct Backward {
   const RecurrenceGradients& gradients;
   PackedMatrix recurrent;  // U
   Tensor zero_row;
-  Tensor dh, dc;  // [sentences, h]: what flows from later steps
+  Tensor dh, dc;  // [sentences, h]: gradients from later steps
   StatesBefore h_before, c_before;
 
   Backward(const Recurrence& r, const CellStates& o, const RecurrenceGradients& g)
@@ -179,7 +179,7 @@ struct Backward {
                    run.width());
   }
 
-  // From the gradients of all sums, which now stand in run.gates, to those of x and the weights.
+  // From the gradients of all sums, now in run.gates, to those of x and the weights.
   void finish() const {
     const TimeOrder& order = *run.order;
     const int64_t tokens = run.rows.total(), in = run.x.columns();
@@ -220,7 +220,7 @@ struct Backward {
   }
 };
 
-// As many groups as threads, if each has enough multiplications to be worth waking a thread.
+// As many groups as threads, if each has enough multiplications to make waking a thread worthwhile.
 int64_t group_count(const Recurrence& run) {
   constexpr int64_t kWorthAThread = 1 << 20;
   return std::clamp<int64_t>(run.rows.total() * run.gate_rows() * run.width() / kWorthAThread, 1, threads());

@@ -1,5 +1,5 @@
-// The meaning of `recurrence`: sentence by sentence, token by token, in f32 or f64. The backward pass
-// computes the gates anew from the states.
+// The definition of `recurrence`: sentence by sentence, token by token, in f32 or f64. The backward pass
+// recomputes the gates from the states.
 #include <cmath>
 #include <vector>
 
@@ -34,7 +34,7 @@ std::vector<T> affine(const Tensor& m, const Tensor& b, const std::vector<T>& v)
   return y;
 }
 
-// For y = M v + b: dM += dy v^T, db += dy, dv += M^T dy. Gradients that are not wanted are undefined or null.
+// For y = M v + b: dM += dy v^T, db += dy, dv += M^T dy. Gradients that are not needed are undefined or null.
 template <class T>
 void affine_backward(const Tensor& m, const std::vector<T>& v, const std::vector<T>& dy, const Tensor& dm,
                      const Tensor& db, T* dv) {
@@ -52,7 +52,7 @@ void affine_backward(const Tensor& m, const std::vector<T>& v, const std::vector
 template <class T>
 struct Step {
   size_t n;                         // h
-  std::vector<T> x, h, c;           // what the cell is given: the token and the states before it
+  std::vector<T> x, h, c;           // the cell's input: the token and the previous states
   std::vector<T> input, recurrent;  // W x + b_x and U h + b_h
 
   Step(const Recurrence& run, int64_t sentence, int64_t step)
@@ -106,8 +106,8 @@ struct Step {
       }
   }
 
-  // The gradients of `input` and `recurrent`. dh and dc turn from the gradients of the states after the token
-  // into those of the states before it, dh without what flows through `recurrent`.
+  // The gradients of `input` and `recurrent`. dh and dc change from the gradients of the states after the
+  // token to those of the states before it, dh without the part through `recurrent`.
   struct SumGradients {
     std::vector<T> input, recurrent;
   };

@@ -114,7 +114,7 @@ TEST(Recurrence, without_recording_gives_the_same) {
   }
 }
 
-// With one input number a token, W x is one product and so has the same bits in every batch.
+// With one input number per token, W x is one product and so has the same bits in every batch.
 TEST(Recurrence, a_sentence_does_not_depend_on_its_batch) {
   const Rows rows{9, 4, 0, 13, 1, 9};
   for_all_variants([&](Cell cell, bool reverse, Start start) {
@@ -198,7 +198,7 @@ TEST(Recurrence, inputs_may_be_results_or_views) {
   for (const Cell cell : kCells) {
     OpCase op = recurrence_case(cell, kRagged, {3, 7}, Start::given, false);
     const auto direct = op.run;
-    op.run = [=](const auto& in) {  // results of an operation are no leaves
+    op.run = [=](const auto& in) {  // results of an operation are not leaves
       std::vector<Tensor> results;
       for (const Tensor& t : in) results.push_back(scale(t, 1));
       return direct(results);
@@ -270,7 +270,7 @@ TEST(Recurrence, what_does_not_fit_is_refused) {
   refused(5, Tensor::zeros({3, 4}), "the initial h is [3, 4], but [2, 4]");
   refused(6, Tensor::zeros({2, 5}), "the initial c is [2, 5], but [2, 4]");
   refused(6, Tensor::zeros({2, 4}, DType::f64), "f32 and f64 numbers cannot be mixed");
-  refused(0, Tensor::zeros({3, 3}, DType::i32), "it takes f32 or f64");
+  refused(0, Tensor::zeros({3, 3}, DType::i32), "f32 or f64 numbers are needed");
   std::vector<Tensor> in = inputs_of(Cell::gru, Rows{2}, {3, 4}, Start::given, DType::f32);
   in.push_back(in[5]);
   testing::expect_error([&] { run(Cell::gru, Rows{2}, in); }, "an initial c was given, but gru has no c");

@@ -11,7 +11,7 @@
 namespace attune {
 namespace {
 
-// The parts below each other.
+// Stacks the parts vertically.
 Tensor joined(const std::vector<CellRows>& parts, Tensor CellRows::*member) {
   int64_t rows = 0;
   for (const CellRows& part : parts) rows += (part.*member).rows();
@@ -28,7 +28,7 @@ Tensor joined(const std::vector<CellRows>& parts, Tensor CellRows::*member) {
 }  // namespace
 
 std::vector<InputPart> input_parts(Cell cell, int64_t h) {
-  if (cell == Cell::gru) return {{0, 0, 2 * h}, {2 * h, 3 * h, h}};  // r and z; n stands behind q
+  if (cell == Cell::gru) return {{0, 0, 2 * h}, {2 * h, 3 * h, h}};  // r and z; n comes after q
   return {{0, 0, gates(cell) * h}};
 }
 
@@ -69,7 +69,7 @@ void SharedCell::add_gradients(const Tensor& dw, const Tensor& du) {
 namespace {
 
 bool can_be_shared(Cell, const CellWeights& weights) {
-  const bool constant = weights.input.storage()->kept != nullptr;  // these are kept packed anyway
+  const bool constant = weights.input.storage()->kept != nullptr;  // these are packed anyway
   return !constant && weights.input.dtype() == DType::f32;
 }
 

@@ -1,4 +1,4 @@
-// The weights of a recurrent cell in f32: their parts, their gradients, and what many calls with the same
+// The weights of a recurrent cell in f32: their parts, their gradients, and the data that calls with the same
 // weights share.
 #pragma once
 
@@ -16,17 +16,17 @@ struct InputPart {
 };
 std::vector<InputPart> input_parts(Cell cell, int64_t h);
 
-// What the gradients of the weights are made of, a row a token.
+// The factors of the weights' gradients, one row per token.
 struct CellRows {
   Tensor gates;  // [tokens, blocks of h]: the gradients of the sums
-  Tensor h;      // [tokens, h]: the states before
+  Tensor h;      // [tokens, h]: the previous states
   Tensor x;      // [tokens, in]
 };
 // dW += gates^T x and dU += gates^T h; either may be undefined.
 void add_weight_gradients(Cell cell, const CellRows& rows, const Tensor& dw, const Tensor& du);
 
-// Weights that are packed once for many calls. Their gradients wait until the backward pass has come through
-// all of the calls, and are then one product instead of one a call.
+// Weights that are packed once for many calls. Their gradients wait until the backward pass has gone through
+// all of the calls, and are then one product instead of one per call.
 struct SharedCell {
   Cell cell;
   std::vector<PackedMatrix> input, input_transposed;  // of each part
@@ -34,7 +34,7 @@ struct SharedCell {
   std::vector<CellRows> waiting;
 
   SharedCell(Cell which, const CellWeights& weights);
-  // Of all that waits.
+  // The gradients of everything that waits.
   void add_gradients(const Tensor& dw, const Tensor& du);
 };
 

@@ -8,17 +8,17 @@
 namespace attune {
 namespace {
 
-// What is drawn from an epoch's random numbers.
+// The uses of an epoch's random numbers.
 enum Stream : uint64_t { kShares, kOrder, kBatches, kExamples };
 
-// Target before source: it decides about the steps of a decoder. Equal lengths stay in their order.
+// Target before source: it determines the steps of a decoder. Equal lengths keep their order.
 bool shorter(const Example* a, const Example* b) {
   for (size_t s = a->sides.size(); s-- > 0;)
     if (a->sides[s].size() != b->sides[s].size()) return a->sides[s].size() < b->sides[s].size();
   return false;
 }
 
-// Sentences, and tokens of each side, of a batch that grows.
+// The sentences, and the tokens of each side, of a growing batch.
 class BatchSize {
  public:
   BatchSize(size_t sides, const BatchOptions& options) : options_(options), tokens_(sides) {}
@@ -115,7 +115,7 @@ Window EpochWindows::read(int64_t number) const {
     Example made = make_({line, columns, random_.stream(kExamples).stream(static_cast<uint64_t>(place))});
     if (!keep(made.sides, window.statistics)) continue;
     check(examples.empty() || made.sides.size() == examples[0].sides.size(),
-          "an example has {} sides, the first one {}", made.sides.size(),
+          "an example has {} sides, but the first one has {}", made.sides.size(),
           examples.empty() ? 0 : examples[0].sides.size());
     made.line = line;
     examples.push_back(std::move(made));

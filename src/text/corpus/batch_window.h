@@ -14,7 +14,7 @@ struct Window {
   BatchStatistics statistics;
 };
 
-// `random` gives the order of the batches.
+// `random` determines the order of the batches.
 std::vector<Examples> cut_batches(Examples examples, const BatchOptions& options, const Random& random);
 
 // The windows of an epoch, one by one, in any order.

@@ -19,13 +19,13 @@ void check_options(const BatchOptions& options, const BatchPosition& start) {
   const auto require = [](bool holds, const char* what, int64_t value) {
     if (!holds) throw UsageError(fmt::format("{}, but is {}", what, value));
   };
-  require(options.mini_batch_words > 0, "mini-batch-words: it should be positive", options.mini_batch_words);
-  require(options.mini_batch >= 0, "mini-batch: it cannot be negative", options.mini_batch);
-  require(options.max_length >= 0, "max-length: it cannot be negative", options.max_length);
-  require(options.window > 0, "window: it should be positive", options.window);
-  require(start.epoch >= 0, "position: the epoch cannot be negative", start.epoch);
-  require(start.window >= 0, "position: the window cannot be negative", start.window);
-  require(start.batch >= 0, "position: the batch cannot be negative", start.batch);
+  require(options.mini_batch_words > 0, "mini-batch-words: must be positive", options.mini_batch_words);
+  require(options.mini_batch >= 0, "mini-batch: must not be negative", options.mini_batch);
+  require(options.max_length >= 0, "max-length: must not be negative", options.max_length);
+  require(options.window > 0, "window: must be positive", options.window);
+  require(start.epoch >= 0, "position: the epoch must not be negative", start.epoch);
+  require(start.window >= 0, "position: the window must not be negative", start.window);
+  require(start.batch >= 0, "position: the batch must not be negative", start.batch);
 }
 
 }  // namespace
@@ -82,12 +82,12 @@ class BatchReader::Impl {
  private:
   [[noreturn]] void refuse_empty_epoch() const {
     throw UsageError(fmt::format(
-        "{}: nothing is left to read: {} examples have an empty side and {} are longer than "
+        "{}: no examples are left: {} have an empty side and {} are longer than "
         "{} tokens",
         corpus_.files(0)[0]->path(), statistics_.empty, statistics_.too_long, options_.max_length));
   }
 
-  // ---- The reader's thread: one window ahead of what is being used.
+  // ---- The reader's thread: one window ahead of the one in use.
   void produce(BatchPosition at) {
     try {
       for (;; at = {at.epoch + 1, 0, 0}) {
@@ -137,12 +137,12 @@ class BatchReader::Impl {
   const MakeExample make_;
   const BatchOptions options_;
 
-  std::optional<Window> window_;  // that is being used
+  std::optional<Window> window_;  // the one in use
   BatchPosition position_;
   int64_t windows_ = 1;  // of the epoch
   BatchStatistics statistics_;
   bool epoch_ended_ = false;
-  bool epoch_is_empty_ = position_.window == 0 && position_.batch == 0;  // of what is known
+  bool epoch_is_empty_ = position_.window == 0 && position_.batch == 0;  // as far as is known
 
   std::mutex mutex_;
   std::condition_variable changed_;

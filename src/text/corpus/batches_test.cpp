@@ -18,7 +18,7 @@ namespace {
 
 using testing::ScratchFolder;
 
-// Line i: its number `length` times over, so that a batch shows which line each token came from.
+// Line i is its number, repeated `length` times, so that a batch shows which line each token came from.
 std::string numbered_lines(int count, const std::function<int(int)>& length) {
   std::string text;
   for (int i = 0; i < count; ++i) {
@@ -141,7 +141,7 @@ TEST_F(BatchesFromThread, a_batch_holds_sentences_of_like_length_and_batches_are
   EXPECT_LT(std::abs(steps) / count, 0.3);  // and neither grow nor shrink
 }
 
-// The heart of resuming: every position of two epochs.
+// What resuming relies on: every position of two epochs.
 TEST_F(BatchesFromThread, a_reader_started_anywhere_goes_on_as_the_first_would_have) {
   BatchReader whole(corpus, numbers, options);
   const std::vector<Read> reads = read(whole, 2);
@@ -218,10 +218,9 @@ TEST_F(BatchesFromThread, an_epoch_without_examples_is_refused) {
     reader.next();
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_EQ(error.what(),
-              path +
-                  ": nothing is left to read: 1 examples have an empty side and 2 are longer than "
-                  "3 tokens");
+    EXPECT_EQ(error.what(), path +
+                                ": no examples are left: 1 have an empty side and 2 are longer than "
+                                "3 tokens");
   }
 }
 

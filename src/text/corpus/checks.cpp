@@ -48,8 +48,8 @@ std::vector<int32_t> line_lengths(const TextLines& text) {
   return lengths;
 }
 
-// Lines are known by 64 bits of a hash: that two of a billion lines are wrongly taken for equal to one of a
-// thousand has a chance of one in ten million.
+// Lines are compared by 64-bit hashes: among a billion lines, the chance that any is wrongly taken for one of
+// a thousand is about one in ten million.
 SharedLines find_shared_lines(const TextLines& first, const TextLines& second) {
   const std::hash<std::string> hash;
   std::vector<size_t> known(static_cast<size_t>(first.count));
@@ -66,7 +66,7 @@ SharedLines find_shared_lines(const TextLines& first, const TextLines& second) {
 
 namespace {
 
-// Counts the characters or words of lines that have no token of their own.
+// Counts the characters or words that have no token of their own.
 class Missing {
  public:
   explicit Missing(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}

@@ -41,7 +41,7 @@ Corpus::Source Corpus::open(const CorpusSource& given) const {
     throw UsageError("a corpus is one TSV file, or one text file for each side");
   if (!(given.weight >= 0 && given.weight <= 1e6))
     throw UsageError(
-        fmt::format("{}: its weight should be 0 to 1000000, but is {}", given.files[0], given.weight));
+        fmt::format("{}: its weight must be 0 to 1000000, but is {}", given.files[0], given.weight));
   Source source{{}, given.tsv, given.weight};
   for (const std::string& path : given.files) {
     source.files.push_back(std::make_unique<const LineFile>(path));
@@ -49,7 +49,7 @@ Corpus::Source Corpus::open(const CorpusSource& given) const {
     if (first.lines() != last.lines())
       throw UsageError(
           fmt::format("{} has {} lines, but {} has {}; line n of one must belong to line n of the other "
-                      "(`attune check` finds where they part)",
+                      "(`attune check` finds where they diverge)",
                       first.path(), first.lines(), last.path(), last.lines()));
   }
   return source;
@@ -60,7 +60,7 @@ const std::vector<std::unique_ptr<const LineFile>>& Corpus::files(size_t source)
 }
 
 Corpus::Place Corpus::place(int64_t number) const {
-  check(number >= 0 && number < lines(), "corpus: there is no line {} of {}", number, lines());
+  check(number >= 0 && number < lines(), "corpus: line {} does not exist; there are {}", number, lines());
   const auto source = std::ranges::upper_bound(begins_, number) - begins_.begin() - 1;
   return {sources_[static_cast<size_t>(source)], number - begins_[static_cast<size_t>(source)]};
 }
@@ -74,11 +74,11 @@ std::string Corpus::checked(std::string text, const Place& at, size_t column) co
   const auto bad = invalid_ == InvalidUtf8::keep ? std::nullopt : find_invalid_utf8(text);
   if (!bad) return text;
   if (invalid_ == InvalidUtf8::replace) return replace_invalid_utf8(text);
-  throw UsageError(
-      fmt::format("{}:{}: byte {}{} is not UTF-8; `iconv` converts other encodings, or ask for bad bytes "
-                  "to be replaced",
-                  file_of(at.source.files, at.source.tsv, column).path(), at.line + 1, *bad + 1,
-                  at.source.tsv ? fmt::format(" of column {}", column + 1) : ""));
+  throw UsageError(fmt::format(
+      "{}:{}: byte {}{} is not UTF-8; convert the file, for example with `iconv`, or have invalid bytes "
+      "replaced",
+      file_of(at.source.files, at.source.tsv, column).path(), at.line + 1, *bad + 1,
+      at.source.tsv ? fmt::format(" of column {}", column + 1) : ""));
 }
 
 std::vector<std::string> Corpus::split(const Place& at) const {
@@ -107,14 +107,14 @@ std::vector<std::string> Corpus::line(int64_t number) const {
 }
 
 std::string Corpus::column(int64_t number, size_t column) const {
-  check(column < columns_, "corpus: there is no column {} of {}", column, columns_);
+  check(column < columns_, "corpus: column {} does not exist; there are {}", column, columns_);
   const Place at = place(number);
   return checked(at.source.tsv ? std::move(split(at)[column]) : at.source.files[column]->line(at.line), at,
                  column);
 }
 
-// Of the fraction exactly as many lines come as it says: line i with the probability (wanted - taken) /
-// (lines - i), which gives every choice the same chance (Knuth's algorithm S).
+// Exactly the requested fraction of the lines: line i with the probability (wanted - taken) / (lines - i),
+// which makes every selection equally likely (Knuth's algorithm S).
 std::vector<int64_t> Corpus::epoch(const Random& random) const {
   std::vector<int64_t> numbers;
   double expected = 0;

@@ -11,17 +11,17 @@
 
 namespace attune {
 
-// Either one file a column, line by line parallel, or one file whose lines have tabs between the columns.
+// Either one file per column, parallel line by line, or one file whose lines have columns separated by tabs.
 struct CorpusSource {
   std::vector<std::string> files;
   bool tsv = false;
-  double weight = 1;  // how often a line comes in an epoch; of a fraction a random part of the lines comes
+  double weight = 1;  // how often an epoch repeats each line; for a fraction, a random part of the lines
 };
 
 enum class InvalidUtf8 { refuse, replace, keep };
 
-// Columns that do not have the same number of lines, and bytes that are not UTF-8 unless they are to be
-// replaced by U+FFFD or kept, are UsageErrors that name file, line and byte.
+// Columns with different numbers of lines, and bytes that are not UTF-8 unless they are to be replaced by
+// U+FFFD or kept, are UsageErrors that name file, line and byte.
 class Corpus {
  public:
   explicit Corpus(const std::vector<CorpusSource>& sources, InvalidUtf8 invalid = InvalidUtf8::refuse);
@@ -29,14 +29,14 @@ class Corpus {
   int64_t lines() const { return begins_.back(); }  // of all sources together
   size_t columns() const { return columns_; }
 
-  // Line 0 is the first of the first source. These may be called from several threads.
+  // Line 0 is the first of the first source. May be called from several threads.
   std::vector<std::string> line(int64_t number) const;
   std::string column(int64_t number, size_t column) const;
 
-  // "train.en:17", to be shown to a user.
+  // "train.en:17", for messages.
   std::string where(int64_t number, size_t column) const;
 
-  // The lines of an epoch with as many copies as the weights say, in the order of the sources.
+  // The lines of an epoch, copied as the weights say, in the order of the sources.
   std::vector<int64_t> epoch(const Random& random) const;
 
   size_t sources() const { return sources_.size(); }

@@ -49,12 +49,12 @@ TEST(Corpus, joins_parallel_files_and_tables) {
 TEST(Corpus, columns_of_unequal_length_are_refused_with_their_counts) {
   const ScratchFolder folder;
   const std::string a = folder.write("a", "1\n2\n"), b = folder.write("b", "1\n2\n3\n");
-  EXPECT_EQ(
-      refusal([&] {
-        Corpus({{{a, b}}});
-      }),
-      a + " has 2 lines, but " + b +
-          " has 3; line n of one must belong to line n of the other (`attune check` finds where they part)");
+  EXPECT_EQ(refusal([&] {
+              Corpus({{{a, b}}});
+            }),
+            a + " has 2 lines, but " + b +
+                " has 3; line n of one must belong to line n of the other (`attune check` finds where they "
+                "diverge)");
   EXPECT_EQ(refusal([&] { Corpus({{{a, a}}, {{b}}}); }), b + ": it has 1 columns, but " + a + " has 2");
   const std::string table = folder.write("t", "1\t2\n3\n");
   EXPECT_EQ(refusal([&] {
@@ -63,21 +63,19 @@ TEST(Corpus, columns_of_unequal_length_are_refused_with_their_counts) {
             table + ":2: it has 1 columns, but the first line has 2");
   EXPECT_EQ(refusal([&] { Corpus({{{folder.write("empty", "")}}}); }),
             (folder / "empty").string() + ": the file is empty");
-  EXPECT_EQ(refusal([&] {
-              Corpus({{{a}, false, -1}});
-            }),
-            a + ": its weight should be 0 to 1000000, but is -1");
+  EXPECT_EQ(refusal([&] { Corpus({{{a}, false, -1}}); }), a + ": its weight must be 0 to 1000000, but is -1");
 }
 
 TEST(Corpus, bytes_that_are_not_utf8_are_named_or_replaced) {
   const ScratchFolder folder;
   const std::string good = folder.write("good", "a\nb\n"), bad = folder.write("bad", "a\nf\xFCr\n");
   const std::string table = folder.write("table", "a\tf\xFCr\n");
-  EXPECT_EQ(
-      refusal([&] {
-        Corpus({{{good, bad}}}).line(1);
-      }),
-      bad + ":2: byte 2 is not UTF-8; `iconv` converts other encodings, or ask for bad bytes to be replaced");
+  EXPECT_EQ(refusal([&] {
+              Corpus({{{good, bad}}}).line(1);
+            }),
+            bad +
+                ":2: byte 2 is not UTF-8; convert the file, for example with `iconv`, or have invalid bytes "
+                "replaced");
   EXPECT_NE(refusal([&] {
               Corpus({{{table}, true}}).line(0);
             }).find(":1: byte 2 of column 2 is not UTF-8"),

@@ -6,9 +6,9 @@
 //
 //   d_k(i) = (1 / s^2 - 1 / S^2) / 2 * ((r_0(i) - m)^2 - (r_k(i) - m)^2).
 //
-// Page's CUSUM test (1954) sums it up, C_k(i) = max(0, C_k(i-1) + d_k(i)): C_k stays near 0 while the texts
-// are parallel and grows steadily from the line on where they are shifted by k. An alarm by chance has a
-// probability of about lines * exp(-threshold).
+// Page's CUSUM test (1954) sums it up: C_k(i) = max(0, C_k(i-1) + d_k(i)): C_k stays near 0 while the texts
+// are parallel and grows steadily from the line where the shift by k begins. The probability of a false alarm
+// is about lines * exp(-threshold).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace attune {
 namespace {
 
 constexpr int kFarthest = 3;
-constexpr size_t kBlock = 64;  // lines from which a variance is taken
+constexpr size_t kBlock = 64;  // lines per estimate of the variance
 constexpr double kThreshold = 20;
 
 class Ratios {
@@ -66,8 +66,8 @@ struct Model {
   double mean, aligned, unaligned;  // m, s^2, S^2
 };
 
-// In each block the shift that fits best is taken for the true one, so shifts in the text do no harm; medians
-// keep out blocks of odd lines.
+// In each block the best-fitting shift is taken for the true one, so that shifts in the text do no harm;
+// medians exclude blocks of odd lines.
 Model fit(const Ratios& ratios) {
   std::vector<double> means, aligned, unaligned;
   for (size_t begin = 0; begin + kBlock <= ratios.lines(); begin += kBlock) {
@@ -87,7 +87,8 @@ std::optional<Shift> find_shift(std::span<const int32_t> first, std::span<const 
   const Ratios ratios(first, second);
   if (ratios.lines() < kBlock) return std::nullopt;
   const Model model = fit(ratios);
-  if (model.unaligned < 1.5 * model.aligned) return std::nullopt;  // the best of seven is that much by chance
+  if (model.unaligned < 1.5 * model.aligned)
+    return std::nullopt;  // the best of seven can be that good by chance
 
   const double factor = (1 / model.aligned - 1 / model.unaligned) / 2;
   const auto misfit = [&](size_t i, int shift) {

@@ -5,7 +5,7 @@
 namespace attune {
 namespace {
 
-// The target words that stand opposite a source word, ascending, with t(f | e) and its expected counts.
+// The target words in sentences opposite a source word, ascending, with t(f | e) and its expected counts.
 struct Row {
   std::vector<int32_t> words;
   std::vector<float> p;
@@ -82,7 +82,7 @@ class Model1 {
   std::span<const SentencePair> pairs_;
   std::vector<Row> rows_;
   int64_t empty_;
-  std::vector<Share> shares_;  // of one target word
+  std::vector<Share> shares_;  // for one target word
 };
 
 }  // namespace

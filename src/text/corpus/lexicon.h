@@ -1,4 +1,4 @@
-// A lexicon from sentences that are translations of each other: IBM model 1 (Brown et al. 1993).
+// A lexicon learned from parallel sentences: IBM model 1 (Brown et al. 1993).
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct TranslatedWord {
   float p;
 };
 
-// For each source word 0, 1, .. its translations t(f | e), likeliest first, at most `best`; of equal ones the
-// lower id first. Expectation and maximisation from equal probabilities, over
+// For each source word 0, 1, .. its translations t(f | e), likeliest first, at most `best`; in a tie, the
+// lower id first. Expectation maximisation from equal probabilities, over
 //   p(f_1 .. f_m | e_1 .. e_l) = prod_j 1 / (l + 1) sum_{i = 0 .. l} t(f_j | e_i)
-// where e_0 is the empty word, which takes what no other explains.
+// where e_0 is the empty word, which accounts for words that no other explains.
 std::vector<std::vector<TranslatedWord>> lexicon(std::span<const SentencePair> pairs, int64_t source_words,
                                                  int64_t best, int iterations = 5);
 

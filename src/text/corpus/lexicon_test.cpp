@@ -20,7 +20,7 @@ TEST(Lexicon, finds_what_belongs_together) {
 }
 
 // One step from equal probabilities: each target word gives a third of itself to both source words and the
-// empty one. das stands opposite the (twice), house and book: counts 2/3, 1/3, 1/3.
+// empty one. das occurs opposite the (twice), house and book: counts 2/3, 1/3, 1/3.
 TEST(Lexicon, first_step_by_hand) {
   const auto words = lexicon(kPairs, 4, 10, 1);
   ASSERT_EQ(words[0].size(), 3U);

@@ -35,8 +35,8 @@ Descriptor open_temporary() {
   std::string name = folder + "/attune-XXXXXX";
   Descriptor file(mkstemp(name.data()));
   if (file.number() < 0)
-    fail("{}: no temporary file can be made there: {}; set TMPDIR to a folder with room", folder,
-         std::strerror(errno));
+    fail("{}: cannot create a temporary file in this folder: {}; set TMPDIR to a folder with enough space",
+         folder, std::strerror(errno));
   unlink(name.c_str());
   return file;
 }
@@ -46,8 +46,10 @@ void write_all(int fd, const char* data, size_t count) {
     const ssize_t written = write(fd, data, count);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0)
-      fail("{}: a compressed file or pipe cannot be copied there: {}; set TMPDIR to a folder with room",
-           temporary_folder(), std::strerror(errno));
+      fail(
+          "{}: cannot copy a compressed file or pipe to this folder: {}; set TMPDIR to a folder with enough "
+          "space",
+          temporary_folder(), std::strerror(errno));
     data += written;
     count -= static_cast<size_t>(written);
   }
@@ -71,11 +73,11 @@ bool is_gzip(int fd) {
 LineFile::LineFile(const std::string& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (file_.number() < 0) {
     if (errno == ENOENT) refuse(path, "there is no such file");
-    refuse(path, "it cannot be opened: {}", std::strerror(errno));
+    refuse(path, "cannot be opened: {}", std::strerror(errno));
   }
   struct stat status = {};
-  if (fstat(file_.number(), &status) != 0) refuse(path, "it cannot be read: {}", std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) refuse(path, "it is a folder; a text file was expected");
+  if (fstat(file_.number(), &status) != 0) refuse(path, "cannot be read: {}", std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) refuse(path, "this is a folder; a text file was expected");
   copied_ = !S_ISREG(status.st_mode) || is_gzip(file_.number());
   if (copied_) file_ = copy_to_temporary(std::move(file_), path_);
   index();
@@ -88,7 +90,7 @@ void LineFile::index() {
   for (;;) {
     const ssize_t got = pread(file_.number(), buffer.data(), buffer.size(), static_cast<off_t>(place));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) refuse(path_, "it cannot be read: {}", std::strerror(errno));
+    if (got < 0) refuse(path_, "cannot be read: {}", std::strerror(errno));
     if (got == 0) break;
     if (place == 0 && got >= 3 && std::memcmp(buffer.data(), "\xEF\xBB\xBF", 3) == 0) starts_[0] = 3;
     const char* end = buffer.data() + got;
@@ -99,7 +101,7 @@ void LineFile::index() {
     }
     place += static_cast<uint64_t>(got);
     if (place - starts_.back() > kLongestLine)
-      refuse(path_, "line {} has more than {} MB; is this a text file with a sentence a line?",
+      refuse(path_, "line {} has more than {} MB; is this a text file with one sentence per line?",
              starts_.size(), kLongestLine >> 20);
   }
   last_ends_ = place == starts_.back();
@@ -111,7 +113,7 @@ void LineFile::read(uint64_t from, size_t count, char* to) const {
   while (count > 0) {
     const ssize_t got = pread(file_.number(), to, count, static_cast<off_t>(from));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("{}: it cannot be read any more: {}", path_, std::strerror(errno));
+    if (got < 0) fail("{}: can no longer be read: {}", path_, std::strerror(errno));
     if (got == 0) fail("{}: the file became shorter while it was in use", path_);
     to += got;
     from += static_cast<uint64_t>(got);
@@ -120,7 +122,7 @@ void LineFile::read(uint64_t from, size_t count, char* to) const {
 }
 
 std::string LineFile::line(int64_t number) const {
-  check(number >= 0 && number < lines(), "{}: there is no line {}; the file has {}", path_, number + 1,
+  check(number >= 0 && number < lines(), "{}: line {} does not exist; the file has {}", path_, number + 1,
         lines());
   const auto i = static_cast<size_t>(number);
   const bool ends = number + 1 < lines() || last_ends_;

@@ -101,7 +101,7 @@ TEST(LineFile, says_what_cannot_be_read) {
   for (int i = 0; i < 20000; ++i) content += std::to_string(i * 7919 % 10007) + "\n";
   std::string gz = content_of(compressed(folder, "whole.gz", content));
   const std::string cut = folder.write("cut.gz", gz.substr(0, gz.size() / 2));
-  EXPECT_EQ(refusal(cut), cut + ": the compressed file ends too early; it was cut off");
+  EXPECT_EQ(refusal(cut), cut + ": the compressed file is incomplete; it was cut off");
   for (size_t i = gz.size() / 2; i < gz.size() / 2 + 40; ++i) gz[i] = static_cast<char>(gz[i] ^ 0x55);
   const std::string damaged = folder.write("damaged.gz", gz);
   EXPECT_EQ(refusal(damaged).find(damaged + ": the compressed file is damaged"), 0u) << refusal(damaged);
@@ -109,7 +109,7 @@ TEST(LineFile, says_what_cannot_be_read) {
   const std::string binary = folder.write("binary", "a\n");
   std::filesystem::resize_file(binary, 70 << 20);
   EXPECT_EQ(refusal(binary),
-            binary + ": line 2 has more than 64 MB; is this a text file with a sentence a line?");
+            binary + ": line 2 has more than 64 MB; is this a text file with one sentence per line?");
 }
 
 TEST(LineFile, a_file_that_shrinks_is_an_error_and_no_crash) {

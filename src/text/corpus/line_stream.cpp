@@ -43,7 +43,7 @@ void LineStream::take_until_end_of_line(std::string* line) {
 }
 
 std::string LineStream::next() {
-  check(!ended(), "there is no line {}", number_ + 1);
+  check(!ended(), "line {} does not exist", number_ + 1);
   std::string line;
   take_until_end_of_line(&line);
   if (line.ends_with('\r')) line.pop_back();

@@ -1,4 +1,4 @@
-// LineStream: the lines of a text file (.gz too) from its beginning to its end, in constant memory.
+// LineStream: the lines of a text file (or .gz) from beginning to end, in constant memory.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace attune {
 
-// Lines end with LF or CR LF; the last one need not end. A byte order mark at the beginning is skipped.
+// Lines end with LF or CR LF; the last one need not. A byte order mark at the beginning is skipped.
 class LineStream {
  public:
   explicit LineStream(const std::string& path);
@@ -20,12 +20,12 @@ class LineStream {
   void skip_to(int64_t line);                 // or to the end, if there is no such line
 
  private:
-  bool fill();  // reads on if nothing is left in the buffer; false at the end
+  bool fill();  // reads more if the buffer is empty; false at the end
   void take_until_end_of_line(std::string* line);
 
   Unzipped bytes_;
   std::vector<char> buffer_;
-  size_t begin_ = 0, end_ = 0;  // of what has not been given
+  size_t begin_ = 0, end_ = 0;  // of the unread part
   int64_t number_ = 0;
 };
 

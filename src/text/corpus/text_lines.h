@@ -1,4 +1,4 @@
-// Lines of text by number, wherever they come from: a file, or a column of a corpus.
+// Lines of text by number, from a file or a column of a corpus.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct TextLines {
   std::function<std::string(int64_t)> line;
 };
 
-// These refer to what they are given.
+// These refer to their arguments.
 inline TextLines lines_of(const LineFile& file) {
   return {file.lines(), [&file](int64_t i) { return file.line(i); }};
 }
@@ -24,7 +24,7 @@ inline TextLines column_of(const Corpus& corpus, size_t column) {
   return {corpus.lines(), [&corpus, column](int64_t i) { return corpus.column(i, column); }};
 }
 
-// All columns, with tabs between them.
+// All columns, separated by tabs.
 inline TextLines rows_of(const Corpus& corpus) {
   return {corpus.lines(), [&corpus](int64_t i) {
             std::string row;

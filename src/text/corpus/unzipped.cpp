@@ -18,7 +18,7 @@ size_t Unzipped::read(std::span<char> to) {
   const int got = gzread(stream_.get(), to.data(), static_cast<unsigned>(to.size()));
   int code = Z_OK;
   const char* message = gzerror(stream_.get(), &code);
-  if (code == Z_BUF_ERROR) throw UsageError(path_ + ": the compressed file ends too early; it was cut off");
+  if (code == Z_BUF_ERROR) throw UsageError(path_ + ": the compressed file is incomplete; it was cut off");
   if (got < 0 || code != Z_OK)
     throw UsageError(fmt::format("{}: the compressed file is damaged ({})", path_, message));
   return static_cast<size_t>(got);

@@ -1,4 +1,4 @@
-// Unzipped: the bytes of a file or pipe one after the other, without gzip's compression where there is one.
+// Unzipped: the bytes of a file or pipe in sequence, decompressed if it is a gzip file.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class Unzipped {
  public:
   Unzipped(Descriptor file, std::string path);
 
-  // How many bytes came; 0 at the end. What is damaged or cut off is a UsageError.
+  // The number of bytes read; 0 at the end. A damaged or truncated file is a UsageError.
   size_t read(std::span<char> to);
 
  private:

@@ -42,7 +42,7 @@ ListedVocabulary::ListedVocabulary(VocabularyKind kind, std::vector<ListedToken>
   for (ListedToken& token : tokens) tokens_.push_back(std::move(token));
   for (size_t i = 0; i < tokens_.size(); ++i) {
     user_symbols_ += tokens_[i].user;
-    check(index_.emplace(tokens_[i].piece, static_cast<int32_t>(i)).second, "vocabulary: '{}' comes twice",
+    check(index_.emplace(tokens_[i].piece, static_cast<int32_t>(i)).second, "vocabulary: '{}' appears twice",
           tokens_[i].piece);
   }
 }
@@ -155,7 +155,7 @@ std::string ListedVocabulary::decode(std::span<const int32_t> ids) const {
 }
 
 std::string ListedVocabulary::piece(int32_t id) const {
-  check(id >= 0 && id < size(), "vocabulary: there is no token {}, only 0 to {}", id, size() - 1);
+  check(id >= 0 && id < size(), "vocabulary: token {} does not exist, only 0 to {}", id, size() - 1);
   return tokens_[static_cast<size_t>(id)].piece;
 }
 
@@ -164,8 +164,8 @@ std::optional<int32_t> ListedVocabulary::id(std::string_view piece) const {
   return found == index_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// ---- The file: a header with the number of tokens, then "TOKEN<tab>COUNT" with the words `special` and
-// `user` instead of the count for symbols that were not counted. Line n + 2 is token n.
+// ---- The file: a header with the number of tokens, then "TOKEN<tab>COUNT", with `special` or `user` in
+// place of the count for symbols that were not counted. Line n + 2 is token n.
 namespace {
 
 constexpr std::string_view kMagic = "attune vocabulary ";
@@ -183,7 +183,7 @@ class ListParser {
     const auto [kind, count] = header();
     for (const char* symbol : kSpecial)
       if (const Line line = next(); line.text != fmt::format("{}\tspecial", symbol))
-        refuse("it should be '{}' and 'special' with a tab between them", symbol);
+        refuse("this line should be '{}', a tab and 'special'", symbol);
     std::vector<ListedToken> tokens;
     while (!rest_.empty()) tokens.push_back(token(next(), tokens.empty() || tokens.back().user));
     if (const auto there = static_cast<int64_t>(tokens.size()) + kSpecials; there != count)
@@ -233,12 +233,12 @@ class ListParser {
 
   ListedToken token(const Line& line, bool may_be_user) {
     const size_t tab = line.text.rfind('\t');
-    if (tab == std::string_view::npos || tab == 0) refuse("it should be a token, a tab and its count");
+    if (tab == std::string_view::npos || tab == 0) refuse("this line should be a token, a tab and its count");
     ListedToken token{std::string(line.text.substr(0, tab)), 0, line.text.substr(tab + 1) == "user"};
-    if (token.user && !may_be_user) refuse("user symbols stand before the counted tokens");
+    if (token.user && !may_be_user) refuse("user symbols must come before the counted tokens");
     if (!token.user) token.count = number(line.text.substr(tab + 1));
     if (const auto [first, fresh] = seen_.emplace(token.piece, line.number); !fresh)
-      refuse("'{}' stands in line {} too", token.piece, first->second);
+      refuse("'{}' is also in line {}", token.piece, first->second);
     if (std::ranges::find(kSpecial, token.piece) != std::end(kSpecial))
       refuse("'{}' is a special symbol", token.piece);
     return token;

@@ -1,4 +1,4 @@
-// Word and character vocabularies: a list of tokens, kept as a text file with one token a line.
+// Word and character vocabularies: a list of tokens, kept as a text file with one token per line.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ struct ListedToken {
   bool user = false;  // a user symbol
 };
 
-// Words are what stands between white space, and are joined by one blank.
-// Characters are code points: decoding is the exact inverse of encoding. A blank is shown as ▁; ▁ itself and
-// control characters as \u2581. User symbols are one token wherever they stand (as a word: between blanks).
+// Words are separated by white space, and are joined by one space. Characters are code points: decoding is
+// the exact inverse of encoding. A space is shown as ▁; ▁ itself and control characters as \u2581. User
+// symbols are always one token (in a word vocabulary: when separated by spaces).
 class ListedVocabulary final : public Vocabulary {
  public:
-  // `tokens` follow <unk>, <s> and </s>: user symbols first, then the others. None may come twice.
+  // `tokens` follow <unk>, <s> and </s>: user symbols first, then the others, without duplicates.
   ListedVocabulary(VocabularyKind kind, std::vector<ListedToken> tokens);
 
   VocabularyKind kind() const override { return kind_; }
@@ -55,7 +55,7 @@ class ListedVocabulary final : public Vocabulary {
   const ListedToken* user_symbol_at(std::string_view text) const;
 
   VocabularyKind kind_;
-  std::vector<ListedToken> tokens_;  // <unk>, <s> and </s> included
+  std::vector<ListedToken> tokens_;  // including <unk>, <s> and </s>
   Index index_;
   size_t user_symbols_ = 0;
 };

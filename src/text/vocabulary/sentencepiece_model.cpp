@@ -76,8 +76,10 @@ class Message {
 
   std::string_view take(uint64_t count) {
     if (count > rest_.size())
-      refuse("{} bytes should follow, but {} are left; the file was cut off, or is not a SentencePiece model",
-             count, rest_.size());
+      refuse(
+          "{} more bytes are needed, but only {} are left; the file was cut off, or is not a SentencePiece "
+          "model",
+          count, rest_.size());
     const std::string_view taken = rest_.substr(0, static_cast<size_t>(count));
     rest_.remove_prefix(taken.size());
     return taken;

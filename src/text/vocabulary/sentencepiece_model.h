@@ -1,5 +1,5 @@
-// Looks a SentencePiece model through before the library does: the library trusts the bytes of a model and
-// reads out of bounds, or aborts, where they are damaged.
+// Checks a SentencePiece model before the library reads it: the library trusts the bytes of a model and reads
+// out of bounds, or aborts, if they are damaged.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace attune {
 
-// Throws a UsageError that names the file, the byte and what is wrong there; returns the kind of the model.
+// Throws a UsageError that names the file, the byte and the problem; returns the kind of the model.
 VocabularyKind check_sentencepiece_model(std::string_view content, const std::string& name);
 
-// Of the table that a model normalises text by: why it cannot be used, or nothing.
+// Why a model's table for normalising text cannot be used; empty if it can.
 std::string fault_of_charsmap(std::string_view table);
 
 }  // namespace attune

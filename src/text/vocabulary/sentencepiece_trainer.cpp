@@ -24,11 +24,11 @@ constexpr int64_t kMostBytes = 24 << 20;
 // It skips lines that are longer than this, so they are cut.
 constexpr size_t kLongestSentence = 4000;
 
-// The library marks unknown characters with this one, and skips lines that have it.
+// The library marks unknown characters with this one, and skips lines that contain it.
 constexpr std::string_view kReserved = "▅";
 
 // Gives the library `wanted` of `total` lines: line i with the probability (wanted - taken) / (total - i),
-// which gives every choice the same chance (Knuth's algorithm S).
+// which makes every selection equally likely (Knuth's algorithm S).
 class ChosenLines final : public sentencepiece::SentenceIterator {
  public:
   ChosenLines(const std::vector<TextLines>& text, int64_t wanted, int64_t total, uint64_t seed)
@@ -61,7 +61,7 @@ class ChosenLines final : public sentencepiece::SentenceIterator {
   }
 
  private:
-  // Where a long line is cut: at a blank if there is one, in any case between code points.
+  // Where to cut a long line: at a space if there is one, always between code points.
   static size_t cut(const std::string& line) {
     if (line.size() <= kLongestSentence) return line.size();
     const size_t blank = line.rfind(' ', kLongestSentence);
@@ -78,8 +78,8 @@ class ChosenLines final : public sentencepiece::SentenceIterator {
   bool done_ = false;
 };
 
-// The share of the text whose characters get a token. Where they do not fit and bytes can stand in for them,
-// it is the smallest that the library takes.
+// The share of the text whose characters get a token. If they do not fit and bytes can replace them, it is
+// the smallest that the library accepts.
 double coverage(const VocabularyOptions& options, const TextSurvey& found, int64_t room) {
   constexpr int64_t kSmallAlphabet = 1000;
   if (options.character_coverage > 0) return options.character_coverage;
@@ -112,13 +112,13 @@ std::unordered_map<std::string, std::string> library_options(const VocabularyOpt
        as_is ? "identity" : enum_names(options.normalisation)[static_cast<size_t>(options.normalisation)]},
       {"remove_extra_whitespaces", yes_no(!as_is)},
       {"max_sentence_length", "100000"},
-      {"num_threads", "8"},  // sums are cut into as many parts, so the number decides about the last bits
+      {"num_threads", "8"},  // sums are split into this many parts, so the number affects the last bits
       {"minloglevel", "3"}};
   if (!options.user_symbols.empty()) all["user_defined_symbols"] = as_csv(options.user_symbols);
   return all;
 }
 
-// The two complaints of the library that a user can do something about.
+// The two errors of the library that a user can act on.
 [[noreturn]] void explain(const char* message, const VocabularyOptions& options) {
   long long given = 0, limit = 0;
   const auto says = [&](const char* start, const char* numbers) {
@@ -127,15 +127,15 @@ std::unordered_map<std::string, std::string> library_options(const VocabularyOpt
   };
   if (says("Vocabulary size too high", " (%lld). Please set it to a value <= %lld"))
     throw UsageError(
-        fmt::format("size: {} tokens are more than this text can give (at most {}); ask for fewer, or do not "
-                    "insist on the exact size",
+        fmt::format("size: this text cannot give {} tokens, only up to {}; ask for fewer, or do not "
+                    "require the exact size",
                     options.size, limit));
   if (says("smaller than required_chars.", " %lld vs %lld"))
     throw UsageError(fmt::format(
-        "size: {} is too small: the characters of this text and the special symbols alone take {}; ask "
+        "size: {} is too small: the characters of this text and the special symbols alone need {}; ask "
         "for more, or lower the character coverage{}",
         options.size, limit,
-        options.byte_fallback && limit - 256 <= options.size ? ", or do without byte fallback (256 tokens)"
+        options.byte_fallback && limit - 256 <= options.size ? ", or turn off byte fallback (256 tokens)"
                                                              : ""));
   throw Error(fmt::format("SentencePiece cannot make the vocabulary: {}", message));
 }
@@ -149,7 +149,7 @@ std::unique_ptr<Vocabulary> train_sentencepiece(const std::vector<TextLines>& te
   const int64_t symbols =
       3 + static_cast<int64_t>(options.user_symbols.size()) + (options.byte_fallback ? 256 : 0);
   if (options.size <= symbols)
-    throw UsageError(fmt::format("size: {} is too small: special and user symbols{} alone take {}",
+    throw UsageError(fmt::format("size: {} is too small: special and user symbols{} alone need {}",
                                  options.size, options.byte_fallback ? " and the 256 bytes" : "", symbols));
   const double part = std::min(1.0, kMostBytes / static_cast<double>(found.bytes));
   const int64_t wanted =

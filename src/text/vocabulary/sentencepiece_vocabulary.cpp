@@ -15,7 +15,7 @@ class SentencePieceVocabulary final : public Vocabulary {
     kind_ = check_sentencepiece_model(content_, name);
     load(name);
     if (processor_.eos_id() < 0)
-      throw UsageError(fmt::format("{}: the model has no symbol </s>, without which no sentence ends", name));
+      throw UsageError(fmt::format("{}: the model has no symbol </s>, which must end every sentence", name));
   }
 
   VocabularyKind kind() const override { return kind_; }
@@ -43,7 +43,8 @@ class SentencePieceVocabulary final : public Vocabulary {
   }
 
   std::string piece(int32_t id) const override {
-    attune::check(id >= 0 && id < size(), "vocabulary: there is no token {}, only 0 to {}", id, size() - 1);
+    attune::check(id >= 0 && id < size(), "vocabulary: token {} does not exist, only 0 to {}", id,
+                  size() - 1);
     return processor_.IdToPiece(id);
   }
 
@@ -77,11 +78,11 @@ class SentencePieceVocabulary final : public Vocabulary {
     try {
       const auto status = processor_.LoadFromSerializedProto(content_);
       if (status.ok()) return;
-      throw UsageError(fmt::format("{}: SentencePiece refuses the model: {}", name, status.message()));
+      throw UsageError(fmt::format("{}: SentencePiece cannot read the model: {}", name, status.message()));
     } catch (const UsageError&) {
       throw;
     } catch (const std::exception& error) {
-      throw UsageError(fmt::format("{}: SentencePiece refuses the model: {}", name, error.what()));
+      throw UsageError(fmt::format("{}: SentencePiece cannot read the model: {}", name, error.what()));
     }
   }
 

@@ -1,4 +1,4 @@
-// A SentencePiece model from pieces that are known: other toolkits' vocabularies become one.
+// Writes a SentencePiece model from given pieces, for vocabularies of other toolkits.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@ namespace attune {
 enum class PieceType : uint8_t { normal = 1, unknown = 2, control = 3, byte = 6 };  // SentencePiece's numbers
 
 struct SentencePiece {
-  std::string text;  // ▁ for a blank
+  std::string text;  // ▁ for a space
   float score = 0;
   PieceType type = PieceType::normal;
 };
 
-// Text is not normalised; a blank is set before it. `kind` is unigram or bpe.
+// Text is not normalised; a space is added before it. `kind` is unigram or bpe.
 std::string sentencepiece_model(std::span<const SentencePiece> pieces, VocabularyKind kind);
 
 }  // namespace attune

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kCodePoints = 0x110000;
 
-// Does the character stay whatever the normalisation? SentencePiece aborts if no text is left after it.
+// Whether normalisation always keeps the character. SentencePiece aborts if it leaves no text.
 bool stays(char32_t c) {
   return c > 0x20 && !(c >= 0x7F && c <= 0xAD) && !(c >= 0x2000 && c <= 0x206F) && c != 0x2581 &&
          c != 0x2585 && !(c >= 0xFE00 && c <= 0xFE0F) && c != 0xFEFF && !(c >= 0xFFF0 && c <= 0xFFFF) &&

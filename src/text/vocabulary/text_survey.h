@@ -1,4 +1,4 @@
-// What there is in a text, before a vocabulary is learnt from it.
+// Counts the characters of a text before a vocabulary is learnt from it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace attune {
 
 struct TextSurvey {
   int64_t lines = 0, bytes = 0;
-  // How often each character comes, most frequent first; without white space and what normalisation may
-  // remove.
+  // How often each character occurs, most frequent first; without white space and characters that
+  // normalisation may remove.
   std::vector<int64_t> counts;
 
   int64_t characters() const { return static_cast<int64_t>(counts.size()); }

@@ -1,4 +1,4 @@
-// The vocabularies of a model's two sides. A joint one stands for both.
+// The vocabularies of a model's two sides, which may be the same.
 #pragma once
 
 #include <memory>

@@ -21,14 +21,14 @@ std::string read_whole(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) throw UsageError(fmt::format("{}: there is no such vocabulary file", path));
-  if (!fs::is_regular_file(status)) throw UsageError(fmt::format("{}: it is no file", path));
+  if (!fs::is_regular_file(status)) throw UsageError(fmt::format("{}: this is not a file", path));
   const uintmax_t size = fs::file_size(path, error);
   if (size > kLargestFile)
-    throw UsageError(fmt::format("{}: it has {} MB, which no vocabulary has", path, size >> 20));
+    throw UsageError(fmt::format("{}: this file has {} MB, too much for a vocabulary", path, size >> 20));
   std::ifstream file(path, std::ios::binary);
   std::string content(static_cast<size_t>(size), '\0');
   if (!file.read(content.data(), static_cast<std::streamsize>(size)))
-    throw UsageError(fmt::format("{}: it cannot be read: {}", path, std::strerror(errno)));
+    throw UsageError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   return content;
 }
 

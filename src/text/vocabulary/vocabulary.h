@@ -1,5 +1,5 @@
-// Vocabulary: text to token ids and back. Raw text goes in and raw text comes out; how it is cut is the
-// vocabulary's own affair. All functions are const and may be called from several threads.
+// Vocabulary: text to token ids and back. Raw text goes in and raw text comes out; how it is split is up to
+// the vocabulary. All functions are const and may be called from several threads.
 #pragma once
 
 #include <cstdint>
@@ -21,48 +21,47 @@ class Vocabulary {
   virtual ~Vocabulary() = default;
 
   virtual VocabularyKind kind() const = 0;
-  // Tokens are words or characters as they stand in the text. If not, they are SentencePiece's.
+  // Tokens are words or characters as in the text; otherwise they are SentencePiece's.
   virtual bool is_listed() const = 0;
   virtual int32_t size() const = 0;
 
   // Of valid UTF-8, without <s> and </s>.
   virtual std::vector<int32_t> encode(std::string_view text) const = 0;
 
-  // The byte of the text at which each token of encode() begins; white space may come before its first
-  // letter.
+  // The byte of the text at which each token of encode() begins; white space may precede its first letter.
   virtual std::vector<size_t> begins(std::string_view text) const = 0;
 
-  // <s> and </s> vanish, user symbols are text. An id that is out of range is an Error.
+  // <s> and </s> are dropped, user symbols are text. An id that is out of range is an Error.
   virtual std::string decode(std::span<const int32_t> ids) const = 0;
 
-  // How a token is shown: "▁the", where ▁ stands for a blank.
+  // How a token is shown: "▁the", where ▁ stands for a space.
   virtual std::string piece(int32_t id) const = 0;
   virtual std::optional<int32_t> id(std::string_view piece) const = 0;
 
   virtual int32_t unk() const = 0;
-  virtual int32_t bos() const = 0;  // </s> where a foreign SentencePiece model has no <s>, as Marian's
+  virtual int32_t bos() const = 0;  // </s> if a foreign SentencePiece model has no <s>, like Marian's
   virtual int32_t eos() const = 0;
 
-  // Is the token one byte of a character that has no piece of its own?
+  // Whether the token is one byte of a character that has no piece of its own.
   virtual bool is_byte(int32_t /*id*/) const { return false; }
 
-  // What load_vocabulary reads.
+  // The content of a file that load_vocabulary reads.
   virtual std::string serialized() const = 0;
 
-  // The tokens of encode() as they are shown; an unknown one is shown as the text that it stands for.
+  // The tokens of encode() as they are shown; an unknown one is shown as its text.
   virtual std::vector<std::string> pieces(std::string_view text) const = 0;
   // The text of such tokens.
   virtual std::string join(const std::vector<std::string>& pieces) const = 0;
 
-  // Of the file that holds it: ".txt", ".spm".
+  // The extension of its file: ".txt", ".spm".
   const char* file_ending() const { return is_listed() ? ".txt" : ".spm"; }
 
-  // The id of a symbol that a task cannot do without, such as [MASK]; a UsageError says how to get it.
+  // The id of a symbol that a task requires, such as [MASK]; a UsageError says how to get it.
   int32_t required(std::string_view symbol) const;
 };
 
-// Recognises what the file holds by its content. Files that are damaged, cut off or something else are
-// UsageErrors that say what is wrong and where; `name` stands for the file in them.
+// Recognises the kind by the content. Files that are damaged, truncated or of another kind are UsageErrors
+// that say what is wrong and where; `name` is the name of the file in them.
 std::unique_ptr<Vocabulary> load_vocabulary(const std::string& path);
 std::unique_ptr<Vocabulary> parse_vocabulary(std::string content, const std::string& name);
 

@@ -1,4 +1,4 @@
-// Vocabulary files that are damaged, cut off or something else.
+// Vocabulary files that are damaged, truncated or of another kind.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -49,17 +49,17 @@ TEST(VocabularyFile, damaged_lists_are_refused_with_the_line) {
   EXPECT_EQ(refused(head + "a\t3\n"),
             "v:5: there are 4 tokens, but the first line says 5; the file was cut off or edited");
   EXPECT_EQ(refused(head + "a\t3\nb"), "v:6: the file ends within or before this line; it was cut off");
-  EXPECT_EQ(refused(head + "a\t3\na\t2\n"), "v:6: 'a' stands in line 5 too");
+  EXPECT_EQ(refused(head + "a\t3\na\t2\n"), "v:6: 'a' is also in line 5");
   EXPECT_EQ(refused(head + "a\t3\nb\tx\n"), "v:6: 'x' should be a number");
-  EXPECT_EQ(refused(head + "a\t3\nb 2\n"), "v:6: it should be a token, a tab and its count");
-  EXPECT_EQ(refused(head + "a\t3\nb\tuser\n"), "v:6: user symbols stand before the counted tokens");
+  EXPECT_EQ(refused(head + "a\t3\nb 2\n"), "v:6: this line should be a token, a tab and its count");
+  EXPECT_EQ(refused(head + "a\t3\nb\tuser\n"), "v:6: user symbols must come before the counted tokens");
   EXPECT_EQ(refused(head + "a\t3\n\xFF\t2\n"), "v:6: byte 1 is not UTF-8");
   EXPECT_EQ(refused(head + "a\t3\n<s>\t2\n"), "v:6: '<s>' is a special symbol");
   EXPECT_EQ(refused("attune vocabulary 2 word 5\n"),
             "v:1: the format is version '2', but this attune reads version 1; use a newer attune");
   EXPECT_EQ(refused("attune vocabulary 1 wörd 5\n"), "v:1: 'wörd' should be word or char");
   EXPECT_EQ(refused("attune vocabulary 1 word 5\n<s>\tspecial\n"),
-            "v:2: it should be '<unk>' and 'special' with a tab between them");
+            "v:2: this line should be '<unk>', a tab and 'special'");
   EXPECT_EQ(refused(""), "v: the file is empty");
 }
 
@@ -74,7 +74,7 @@ TEST(VocabularyFile, an_edited_character_list_still_decodes_to_utf8) {
 TEST(VocabularyFile, other_files_are_no_vocabularies) {
   const testing::ScratchFolder folder;
   EXPECT_EQ(refused_file(folder / "none"), (folder / "none").string() + ": there is no such vocabulary file");
-  EXPECT_EQ(refused_file(folder / ""), (folder / "").string() + ": it is no file");
+  EXPECT_EQ(refused_file(folder / ""), (folder / "").string() + ": this is not a file");
   for (const char* content : {"the\nof\nand\n", "{\"model\": 1}", "\x1f\x8b\x08", "\n\n\n\n", "a: 0\nb: 1\n"})
     EXPECT_TRUE(refused(content).starts_with("v: byte ")) << refused(content);
 }
@@ -87,7 +87,7 @@ TEST(VocabularyFile, a_sentencepiece_model_that_was_cut_off_is_refused_wherever_
   }
 }
 
-// Each damaged copy is either refused or does its work without reading where it may not (`./run asan`).
+// Each damaged copy is either refused or works without reading out of bounds (`./run asan`).
 TEST(VocabularyFile, a_sentencepiece_model_with_wrong_bytes_never_crashes) {
   const std::string whole = model(VocabularyKind::unigram);
   const Random random(7);
@@ -126,14 +126,14 @@ TEST(VocabularyFile, a_table_of_characters_is_looked_through) {
   set(1 ^ 'a', 'a' | 1u << 8 | 2u << 10);  // a: with a value
   set((1 ^ 'a') ^ 2, 0x80000000 | 2);      // its value: the string at 2
   EXPECT_EQ(fault(pool), "");
-  EXPECT_EQ(fault("xyz"), "its strings do not end");
+  EXPECT_EQ(fault("xyz"), "its last string has no end");
   EXPECT_EQ(fault(std::string("\xFF\0", 2)), "its strings are not UTF-8");
   set((1 ^ 'a') ^ 2, 0x80000000 | 4);
-  EXPECT_EQ(fault(pool), "its trie points outside of its strings");
+  EXPECT_EQ(fault(pool), "its trie points outside its strings");
   set(1 ^ 'a', 'a' | 1u << 8 | 600u << 10);
-  EXPECT_EQ(fault(pool), "its trie points outside of itself");
-  set(1 ^ 'a', 'a' | ((1 ^ 'a') ^ 1u) << 10);  // a, then again what follows the root
-  EXPECT_EQ(fault(pool), "its trie runs in a circle");
+  EXPECT_EQ(fault(pool), "its trie points outside itself");
+  set(1 ^ 'a', 'a' | ((1 ^ 'a') ^ 1u) << 10);  // a, then the children of the root again
+  EXPECT_EQ(fault(pool), "its trie has a cycle");
   EXPECT_EQ(fault_of_charsmap(unit(100) + "x"), "it is cut off");
   EXPECT_EQ(fault_of_charsmap("ab"), "it is cut off");
   trie.clear();

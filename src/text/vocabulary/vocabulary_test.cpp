@@ -141,7 +141,7 @@ TEST(Vocabulary, characters_decode_to_exactly_what_was_encoded) {
   EXPECT_EQ(vocabulary->decode(vocabulary->encode("aЖ")), "a⁇");
 }
 
-// As spm_encode and spm_decode do it: what is unknown stays readable, and comes back.
+// Like spm_encode and spm_decode: unknown text stays readable, and is restored.
 TEST(Vocabulary, pieces_of_unknown_text_join_to_it_again) {
   for (const VocabularyKind kind :
        {VocabularyKind::unigram, VocabularyKind::bpe, VocabularyKind::word, VocabularyKind::character}) {
@@ -195,9 +195,8 @@ TEST(Vocabulary, small_texts_give_what_they_have_unless_the_size_must_be_exact) 
       EXPECT_EQ(vocabulary->decode(vocabulary->encode(tiny[0])), tiny[0]);
     }
     options.exact_size = true;
-    EXPECT_TRUE(refusal([&] {
-                  train(options);
-                }).starts_with("size: 8000 tokens are more than this text can give (at most "))
+    EXPECT_TRUE(
+        refusal([&] { train(options); }).starts_with("size: this text cannot give 8000 tokens, only up to "))
         << refusal([&] { train(options); });
     EXPECT_EQ(train(options_of(kind, 370))->size(), 370);
   }
@@ -226,7 +225,7 @@ TEST(Vocabulary, says_what_cannot_be_made) {
             "size: 100 is too small: special and user symbols and the 256 bytes alone take 259");
   options.character_coverage = 0.5;
   EXPECT_EQ(refusal([&] { train(options); }),
-            "character-coverage: it should be 0.98 to 1, or 0 to have it chosen, but is 0.5");
+            "character-coverage: must be 0.98 to 1, or 0 for automatic, but is 0.5");
   for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe})
     EXPECT_EQ(refusal([&] {
                 train(options_of(kind), {"", " \t ", "▁\u00ad▅\u200b"});

@@ -23,22 +23,21 @@ void check_user_symbols(const VocabularyOptions& options) {
     for (Utf8Reader reader(symbol); const auto c = reader.next();)
       if (is_white_space(c->value) || c->value < 0x20 || c->value == 0x2581)
         throw UsageError(
-            fmt::format("user symbols: '{}' has white space, a control character or ▁ in it", symbol));
+            fmt::format("user symbols: '{}' contains white space, a control character or ▁", symbol));
     if (!seen.insert(symbol).second)
-      throw UsageError(fmt::format("user symbols: '{}' comes twice or is a special symbol", symbol));
+      throw UsageError(fmt::format("user symbols: '{}' appears twice or is a special symbol", symbol));
   }
 }
 
 void check_options(const VocabularyOptions& options) {
   check_user_symbols(options);
   if (options.size < 1 || options.size > 100'000'000)
-    throw UsageError(fmt::format("size: it should be 1 to 100000000, but is {}", options.size));
+    throw UsageError(fmt::format("size: must be 1 to 100000000, but is {}", options.size));
   const double coverage = options.character_coverage;
   if (coverage != 0 && !(coverage >= kLeastCharacterCoverage && coverage <= 1))
-    throw UsageError(
-        fmt::format("character-coverage: it should be {} to 1, or 0 to have it chosen, but is {}",
-                    kLeastCharacterCoverage, coverage));
-  if (options.sentences < 1) throw UsageError("sentences: it should be at least 1");
+    throw UsageError(fmt::format("character-coverage: must be {} to 1, or 0 for automatic, but is {}",
+                                 kLeastCharacterCoverage, coverage));
+  if (options.sentences < 1) throw UsageError("sentences: must be at least 1");
 }
 
 std::unique_ptr<Vocabulary> list_tokens(const std::vector<TextLines>& text,

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kCoverageLines = 20'000;
-// Text of which more is unknown, or cut into bytes, deserves a warning.
+// Text with more unknown tokens, or more tokens that are single bytes, deserves a warning.
 constexpr double kMuchUnknown = 0.01, kManyBytes = 0.05;
 
 double share(int64_t part, int64_t all) {
@@ -68,17 +68,16 @@ class Checking {
   void look_at_folder() {
     const fs::path folder = config_.model;
     if (fs::exists(folder) && !fs::is_directory(folder))
-      add(Severity::error, "run_folder", folder.string(),
-          "it is a file, but should be the folder of the run");
+      add(Severity::error, "run_folder", folder.string(), "this is a file; the run needs a folder");
     const auto numbers = CheckpointFolder(folder / "checkpoints", 1).numbers();
     if (numbers.empty()) return;
     const std::string changed = changed_configuration(folder, run_.entries());
     if (changed.empty())
       add(Severity::note, "run_folder", folder.string(),
-          fmt::format("there is a run: training will go on after update {}", grouped(numbers.back())));
+          fmt::format("it contains a run: training will resume after update {}", grouped(numbers.back())));
     else
       add(Severity::error, "run_folder", folder.string(),
-          fmt::format("the run in it was started with another configuration:{}", changed));
+          fmt::format("its run was started with a different configuration:{}", changed));
   }
 
   std::unique_ptr<RawCorpus> open(std::string_view key, const std::vector<std::string>& files,
@@ -108,8 +107,8 @@ class Checking {
   void compare(const RawCorpus& training, const RawCorpus& validation) {
     if (training.columns() != validation.columns())
       return add(Severity::warning, "columns", config_.valid_sets[0],
-                 fmt::format("validation has {} columns, but training {}", validation.columns(),
-                             training.columns()));
+                 fmt::format("the validation files have {} columns, but the training files have {}",
+                             validation.columns(), training.columns()));
     Duplicates& found = report_.duplicates.emplace();
     found.rows = find_shared_lines(training.rows(), validation.rows());
     found.inputs = find_shared_lines(training.column(0), validation.column(0));
@@ -123,12 +122,12 @@ class Checking {
     std::vector<std::string> places;
     for (const int64_t line : shared.first) places.push_back(validation.where(line));
     std::string text =
-        whole ? amount(shared.count) + " are in the training files too"
-              : fmt::format("of {} the first column is in the training files too", amount(shared.count));
+        whole ? amount(shared.count) + " are also in the training files"
+              : fmt::format("the first column of {} is also in the training files", amount(shared.count));
     text += fmt::format(": {}{}", fmt::join(places, ", "),
                         shared.count > static_cast<int64_t>(places.size()) ? ", ..." : "");
     if (whole && found.inputs.count > found.rows.count)
-      text += fmt::format("; of {} the first column is", grouped(found.inputs.count));
+      text += fmt::format("; the first column of {} is", grouped(found.inputs.count));
     add(Severity::warning, "duplicates", places[0], text);
   }
 
@@ -175,12 +174,12 @@ class Checking {
     const double unknown = share(all.unknown, all.tokens), bytes = share(all.bytes, all.tokens);
     if (unknown > (plan.labels ? 0 : kMuchUnknown))
       add(Severity::warning, "coverage", plan.path,
-          fmt::format("it does not know {} of the {} {}", percentage(unknown), what,
+          fmt::format("{} of the {} {} are not in this vocabulary", percentage(unknown), what,
                       plan.labels ? "labels" : "tokens"));
     else if (bytes > kManyBytes)
       add(Severity::warning, "coverage", plan.path,
-          fmt::format("{} of the {} tokens are bytes of characters that it does not know", percentage(bytes),
-                      what));
+          fmt::format("{} of the {} tokens are bytes of characters that are not in this vocabulary",
+                      percentage(bytes), what));
     return all;
   }
 
@@ -216,14 +215,14 @@ class Checking {
     report_.speed = speed;
     report_.time =
         predict_time(read_period("after", config_.after), speed, report_.training.examples.epoch_tokens);
-    // A validation keeps the weights aside while their average is in use.
+    // A validation stores the weights elsewhere while their average is in use.
     report_.memory.predicted = speed.memory + (averages ? values : 0);
     if (*report_.memory.predicted > report_.memory.machine)
       add(Severity::warning, "memory", "",
-          fmt::format("training will take {}, but this machine has {}; a smaller mini_batch_words helps",
+          fmt::format("training will need {} of memory, but this machine has {}; reduce mini_batch_words",
                       memory_size(*report_.memory.predicted), memory_size(report_.memory.machine)));
     if (!std::isfinite(speed.loss))
-      add(Severity::warning, "loss", "", "the loss is not finite from the beginning");
+      add(Severity::warning, "loss", "", "the loss is not finite, right from the first update");
   }
 
   RunConfig& run_;

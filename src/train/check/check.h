@@ -1,5 +1,5 @@
-// Checks a run before hours are spent on it: its files, its vocabularies, its size and its speed. Everything
-// is looked at, whatever is wrong with the rest, and nothing is written.
+// Checks a run before hours are spent on it: its files, its vocabularies, its size and its speed. One problem
+// does not hide others, and nothing is written.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace attune {
 
 struct DataReport {
   std::vector<CheckedColumn> columns;
-  int64_t lines = 0;  // that all columns have
+  int64_t lines = 0;  // complete in all columns
   ExampleReport examples;
 };
 
-// Lines of the validation files that are in the training files too.
+// Lines of the validation files that are also in the training files.
 struct Duplicates {
   SharedLines rows;    // in all columns
   SharedLines inputs;  // in the first
@@ -57,7 +57,7 @@ struct CheckReport {
   bool can_start() const { return count(Severity::error) == 0; }
 };
 
-// Trains for about `seconds` to measure the speed; 0: not at all.
+// Trains for about `seconds` to measure the speed; 0: does not train.
 CheckReport check_run(RunConfig& config, double seconds);
 
 }  // namespace attune

@@ -7,13 +7,13 @@
 #include <mutex>
 
 #include "attune/error.h"
-#include "base/threads/parallel.h"
 #include "base/readable.h"
+#include "base/threads/parallel.h"
 
 namespace attune {
 namespace {
 
-constexpr int64_t kGrain = 256;  // lines that a thread takes at least
+constexpr int64_t kGrain = 256;  // the fewest lines for one thread
 
 template <class T>
 void merge_first(std::vector<T>& first, const std::vector<T>& more) {
@@ -97,10 +97,11 @@ void report_examples(const RawCorpus& corpus, const ExampleReport& report, int64
     findings.push_back({Severity::error, "faulty_example", corpus.where(line), text});
   const auto shown = static_cast<int64_t>(report.first_faulty.size());
   if (report.faulty > shown)
-    findings.push_back({Severity::error, "faulty_example", corpus.where(report.first_faulty.back().first),
-                        fmt::format("{} more lines after it are like that", grouped(report.faulty - shown))});
+    findings.push_back(
+        {Severity::error, "faulty_example", corpus.where(report.first_faulty.back().first),
+         fmt::format("{} more lines after it have such errors", grouped(report.faulty - shown))});
   if (report.kept == 0 && report.faulty == 0)
-    findings.push_back({Severity::error, "no_examples", "", "no line is left to learn from"});
+    findings.push_back({Severity::error, "no_examples", "", "no lines are left to train on"});
 }
 
 }  // namespace attune

@@ -12,7 +12,7 @@ namespace {
 
 using testing::ScratchFolder;
 
-// Sentences of letters and their reversals, with lengths that tell them apart.
+// Sentences of letters and their reversals, with lengths that identify them.
 struct Files {
   ScratchFolder folder;
   std::vector<std::string> source, target;
@@ -34,7 +34,7 @@ struct Files {
     return all;
   }
 
-  // A tiny model on what source and target are now.
+  // A tiny model for the current source and target.
   RunConfig config(const std::string& more = "") const {
     const std::string train =
         folder.write("train.src", text(source)) + ", " + folder.write("train.tgt", text(target));
@@ -190,7 +190,7 @@ TEST(Check, lines_that_the_task_cannot_use_are_errors) {
                                 "test"),
                       {});
   expect_one(check_run(tagger, 0), Severity::error, "faulty_example", "train.src:8",
-             "a tagger needs one tag a token");
+             "a tagger needs one tag per token");
 }
 
 TEST(Check, metrics_that_the_model_cannot_give_are_errors) {
@@ -212,7 +212,7 @@ TEST(Check, an_alignment_that_does_not_fit_is_found) {
   for (size_t i = 0; i < files.source.size(); ++i) links += i == 41 ? "0-0 0-99\n" : "0-0\n";
   const std::string file = files.folder.write("links", links);
   expect_one(files.check(", guided_alignment: " + file), Severity::error, "configuration", "",
-             file + ":42: 0-99 links a word 99, but " + (files.folder / "train.tgt").string() + ":42 has");
+             file + ":42: 0-99 links word 99, but " + (files.folder / "train.tgt").string() + ":42 has");
   files.folder.write("links", std::string(links).replace(links.find("0-99"), 4, "1-1"));
   EXPECT_TRUE(files.check(", guided_alignment: " + file, 0.01).speed) << "a few steps with it";
 }

@@ -1,4 +1,4 @@
-// Findings: what `attune check` has to say about a run before it begins.
+// Findings: the results of `attune check`, before a run starts.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace attune {
 
 enum class Severity : uint8_t {
   error,    // training would stop at it, or not start
-  warning,  // training runs, but perhaps not as meant
+  warning,  // training runs, but perhaps not as intended
   note,
 };
 

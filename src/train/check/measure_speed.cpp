@@ -10,9 +10,9 @@
 namespace attune {
 namespace {
 
-constexpr int64_t kBatches = 32;  // a fair sample of the lengths there are
+constexpr int64_t kBatches = 32;  // a fair sample of the lengths
 
-// Read beforehand: in training another thread does that, and the batches are ready when they are wanted.
+// Read in advance: in training another thread does that, and the batches are ready when needed.
 std::vector<Examples> some_batches(const RunConfig& run, const Corpus& corpus,
                                    const Vocabularies& vocabularies, const Guidance* guidance) {
   BatchReader reader(corpus, make_examples(run.model->task(), vocabularies, guidance),
@@ -55,7 +55,7 @@ Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Vocabulari
     one.loss = update.sums.loss / std::max(one.tokens, 1.0);
     return one;
   };
-  one_update(0);  // memory and kernels are prepared at the first
+  one_update(0);  // the first one prepares memory and kernels
   const auto start = Clock::now();
   do {
     const Speed one = one_update(++speed.updates);

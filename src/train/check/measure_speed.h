@@ -1,4 +1,4 @@
-// How fast a run will be, and how much memory it takes: measured on some of its own batches.
+// Predicts the speed and memory of a run by measuring some of its own batches.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@
 namespace attune {
 
 struct Speed {
-  int64_t updates = 0;  // that were measured
+  int64_t updates = 0;  // number of measured updates
   double seconds = 0;
   double tokens = 0;       // target tokens, as `after: 10Mt` and the log count them
   double side_tokens = 0;  // of all sides of the examples
-  double loss = 0;         // a token, of the last update
+  double loss = 0;         // per token, of the last update
   int64_t memory = 0;      // of the process at its peak, in bytes
 
   double tokens_per_second() const { return tokens / seconds; }
 };
 
-// Trains for about so long, and at least one update, without changing the weights.
+// Trains for about this long, at least one update, without changing the weights.
 Speed measure_speed(const RunConfig& run, const Corpus& corpus, const Vocabularies& vocabularies,
                     const Guidance* guidance, Learner& learner, double seconds);
 

@@ -23,10 +23,10 @@ std::string numbers(const std::vector<int64_t>& lines, int64_t all) {
                      all > static_cast<int64_t>(lines.size()) ? ", ..." : "");
 }
 
-// A positive offset: lines of the second have no partner in the first.
+// With a positive offset, lines of the second have no partner in the first.
 std::string described(const Shift& shift, const std::string& first, const std::string& second) {
   const int lines = std::abs(shift.offset);
-  return fmt::format("by the lengths of their lines, from about line {} on {} lacks {} {} that {} has",
+  return fmt::format("judging by the lengths of lines, from about line {} on, {} lacks {} {} that {} has",
                      grouped(shift.line + 1), shift.offset > 0 ? first : second, lines,
                      lines == 1 ? "line" : "lines", shift.offset > 0 ? second : first);
 }
@@ -61,7 +61,7 @@ RawCorpus::RawCorpus(const std::vector<CorpusSource>& sources, Findings& finding
   }
 }
 
-// Those of the first line.
+// As many as the first line has.
 size_t RawCorpus::table_columns(const LineFile& file, Findings& findings) const {
   if (file.lines() == 0) return columns_;
   const size_t columns = count_columns(file.line(0));
@@ -71,9 +71,10 @@ size_t RawCorpus::table_columns(const LineFile& file, Findings& findings) const 
     if (count_columns(file.line(i)) != columns && ++others <= static_cast<int64_t>(kShownPlaces))
       first.push_back(i);
   if (others > 0)
-    findings.push_back({Severity::error, "columns", fmt::format("{}:{}", file.path(), first[0] + 1),
-                        fmt::format("the first line has {} columns, but {} of {} do not: {}", columns,
-                                    grouped(others), grouped(file.lines()), numbers(first, others))});
+    findings.push_back(
+        {Severity::error, "columns", fmt::format("{}:{}", file.path(), first[0] + 1),
+         fmt::format("the first line has {} columns, but {} of {} lines have a different number: {}", columns,
+                     grouped(others), grouped(file.lines()), numbers(first, others))});
   return columns;
 }
 
@@ -121,7 +122,7 @@ std::vector<CheckedColumn> RawCorpus::check(bool replace_invalid, bool parallel,
       if (report.invalid > shown)
         findings.push_back({replace_invalid ? Severity::warning : Severity::error, "invalid_utf8", name,
                             fmt::format("{} more lines are not UTF-8", grouped(report.invalid - shown))});
-      if (report.lines == 0) findings.push_back({Severity::warning, "empty_file", name, "it is empty"});
+      if (report.lines == 0) findings.push_back({Severity::warning, "empty_file", name, "the file is empty"});
       if (report.empty > 0)
         findings.push_back(
             {Severity::warning, "empty_lines", name,
@@ -146,11 +147,11 @@ void RawCorpus::compare_line_counts(const Source& source, bool parallel, Finding
           {Severity::error, "line_counts", b,
            fmt::format(
                "it has {} lines, but {} has {}; {}", grouped(others), a, grouped(lines),
-               shift ? described(*shift, a, b) : "the lengths of their lines do not show where they part")});
+               shift ? described(*shift, a, b) : "the lengths of the lines do not show where they diverge")});
     else if (shift)
       findings.push_back({Severity::warning, "shift",
                           fmt::format("{}:{}", source.file(c).path(), shift->line + 1),
-                          described(*shift, a, b) + "; have a look there (dialogues look so by nature)"});
+                          described(*shift, a, b) + "; check the text there (in dialogues this is normal)"});
   }
 }
 

@@ -1,5 +1,5 @@
-// RawCorpus: the files of a corpus as they are. Where Corpus refuses the first thing that is wrong, this one
-// describes everything that is.
+// RawCorpus: the files of a corpus as they are. Corpus stops at the first problem; this class describes all
+// of them.
 #pragma once
 
 #include <memory>
@@ -21,22 +21,23 @@ struct CheckedColumn {
 
 class RawCorpus {
  public:
-  // Files that cannot be read are findings, and so are tables without the same columns in every line.
+  // Files that cannot be read become findings, and so do tables whose lines differ in their number of
+  // columns.
   RawCorpus(const std::vector<CorpusSource>& sources, Findings& findings);
 
-  // Columns that differ in their number of lines, what is not UTF-8, empty lines. `parallel`: the columns are
-  // translations of each other, so their lengths tell where they get out of step.
+  // Finds columns with different numbers of lines, invalid UTF-8, and empty lines. `parallel`: the columns
+  // are translations of each other, so their lengths show where they get out of step.
   std::vector<CheckedColumn> check(bool replace_invalid, bool parallel, Findings& findings) const;
 
-  size_t columns() const { return columns_; }  // 0 if there is no file that can be read
+  size_t columns() const { return columns_; }  // 0 if no file can be read
   int64_t lines() const { return begins_.back(); }
 
-  // Lines that every column of their source has, counted over all sources. What is not UTF-8 is U+FFFD.
+  // Lines that all columns of their source have, counted over all sources. Invalid UTF-8 becomes U+FFFD.
   std::vector<std::string> line(int64_t number) const;
   std::string where(int64_t number) const;  // "train.en:17"
   double weight(int64_t number) const;
   TextLines column(size_t column) const;
-  TextLines rows() const;  // all columns, with tabs between them
+  TextLines rows() const;  // all columns, separated by tabs
 
  private:
   struct Source {
@@ -45,7 +46,7 @@ class RawCorpus {
     double weight;
 
     const LineFile& file(size_t column) const { return *files[tsv ? 0 : column]; }
-    std::string text(int64_t line, size_t column) const;  // empty where a table has no such column
+    std::string text(int64_t line, size_t column) const;  // empty if a table has no such column
     TextLines lines(size_t column) const;
     std::vector<int32_t> lengths(size_t column) const;
     std::string name(size_t column) const;

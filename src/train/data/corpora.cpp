@@ -25,7 +25,7 @@ std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector
   if (tsv) {
     for (const std::string& file : files) sources.push_back({{file}, true});
   } else {
-    // So many files a corpus as divide their number; the fewest columns that do.
+    // The fewest columns per corpus into which the files can be divided evenly.
     size_t width = columns.fewest;
     while (width < columns.most && files.size() % width != 0) ++width;
     if (files.size() <= columns.most) width = files.size();
@@ -41,7 +41,7 @@ std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector
     const std::string& text = weights[i];
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sources[i].weight);
     require(error == std::errc() && end == text.data() + text.size() && sources[i].weight > 0,
-            "train_weights", "'{}' is no positive number", text);
+            "train_weights", "'{}' is not a positive number", text);
   }
   return sources;
 }

@@ -11,7 +11,7 @@
 
 namespace attune {
 
-// The corpora that a list of files stands for: files of one column each, or tab-separated ones.
+// The corpora that a list of files describes: files of one column each, or tab-separated ones.
 std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector<std::string>& files,
                                          bool tsv, const std::vector<std::string>& weights,
                                          TaskColumns columns);

@@ -1,4 +1,4 @@
-// How lines of the training corpus become examples, and how many examples a batch.
+// How lines of the training corpus become examples, and how many examples make a batch.
 #pragma once
 
 #include "models/model_config.h"
@@ -9,10 +9,10 @@
 
 namespace attune {
 
-// The examples of a task, with links if there is a guidance. It refers to all that it is given.
+// Makes a task's examples, with links if there is guidance. The result refers to all of its arguments.
 MakeExample make_examples(const Task& task, const Vocabularies& vocabularies, const Guidance* guidance);
 
-// Tokens that a side of an example may have.
+// The most tokens that a side of an example may have.
 int64_t longest_side(const TrainConfig& config, const ModelConfig& model);
 
 BatchOptions batch_options(const TrainConfig& config, const ModelConfig& model);

@@ -12,13 +12,14 @@ namespace attune {
 
 Guidance::Guidance(const TrainConfig& config, const Corpus& corpus, const Vocabularies& vocabularies)
     : file_(config.guided_alignment), corpus_(corpus), vocabularies_(vocabularies) {
-  require(corpus.sources() == 1, "guided_alignment",
-          "it is one file for one corpus, but train_sets has {}; join the files of each side",
-          corpus.sources());
+  require(
+      corpus.sources() == 1, "guided_alignment",
+      "it is one file for one corpus, but train_sets names {} corpora; concatenate the files of each side",
+      corpus.sources());
   const LineFile& first = *corpus.files(0)[0];
   if (file_.lines() != first.lines())
     throw UsageError(fmt::format(
-        "{} has {} lines, but {} has {}; line n of an alignment must belong to line n of the text",
+        "{} has {} lines, but {} has {}; line n of the alignments must belong to line n of the text",
         file_.path(), file_.lines(), first.path(), first.lines()));
   for (int64_t line = 0; line < file_.lines(); ++line) check_line(line);
 }
@@ -30,7 +31,7 @@ std::vector<WordLink> Guidance::word_links(int64_t line) const {
     const auto link = read_link(part);
     if (!link || !link->sure)
       throw UsageError(
-          fmt::format("{}:{}: '{}' is no link; write 3-4 for word 3 of the source and word 4 of "
+          fmt::format("{}:{}: '{}' is not a link: write 3-4 for word 3 of the source and word 4 of "
                       "the target, counted from 0",
                       file_.path(), line + 1, part));
     links.push_back(*link);
@@ -45,8 +46,8 @@ void Guidance::check_line(int64_t line) const {
     for (const auto& [word, column] : {std::pair{link.source, size_t{0}}, {link.target, size_t{1}}})
       if (static_cast<size_t>(word) >= counts[column])
         throw UsageError(
-            fmt::format("{}:{}: {}-{} links a word {}, but {} has {} words (counted from 0, between "
-                        "blanks)",
+            fmt::format("{}:{}: {}-{} links word {}, but {} has {} words (counted from 0, separated by "
+                        "spaces)",
                         file_.path(), line + 1, link.source, link.target, word, corpus_.where(line, column),
                         counts[column]));
 }

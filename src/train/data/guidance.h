@@ -15,7 +15,7 @@ namespace attune {
 
 class Guidance {
  public:
-  // Line n of the file belongs to line n of the corpus. All of it is looked through: what does not fit is a
+  // Line n of the file belongs to line n of the corpus. All lines are checked: one that does not fit is a
   // UsageError that names file and line. Corpus and vocabularies must outlive the guidance.
   Guidance(const TrainConfig& config, const Corpus& corpus, const Vocabularies& vocabularies);
 
@@ -31,7 +31,7 @@ class Guidance {
   const Vocabularies& vocabularies_;
 };
 
-// None where the configuration names no file.
+// Null if the configuration names no file.
 std::unique_ptr<const Guidance> make_guidance(const TrainConfig& config, const Corpus& corpus,
                                               const Vocabularies& vocabularies);
 

@@ -40,7 +40,7 @@ std::vector<TokenLink> links_of_line(const Guidance& guidance, const Corpus& cor
 TEST_F(GuidanceFile, a_word_of_several_tokens_is_linked_with_all_of_them) {
   const Corpus corpus = corpus_of("ab c\nc\n", "d ef\ne\n", VocabularyKind::character);
   const Guidance guide = guidance(corpus, "0-1 1-0\n\n");
-  // a b ▁ c  and  d ▁ e f: a blank goes with the word behind it.
+  // a b ▁ c  and  d ▁ e f: a space goes with the word after it.
   const std::vector<TokenLink> expected{{0, 1}, {1, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 0}, {3, 0}};
   EXPECT_EQ(links_of_line(guide, corpus, 0), expected);
   EXPECT_TRUE(links_of_line(guide, corpus, 1).empty());
@@ -53,13 +53,13 @@ TEST_F(GuidanceFile, says_which_line_does_not_fit) {
   expect_error([&] { guidance(corpus, "0-0\n0-x\n"); }, file + ":2: '0-x' is no link");
   expect_error([&] { guidance(corpus, "0-0\n0p0\n"); }, file + ":2: '0p0' is no link");
   expect_error([&] { guidance(corpus, "0-0\n1-0\n"); },
-               file + ":2: 1-0 links a word 1, but " + (folder / "a").string() + ":2 has 1 words");
+               file + ":2: 1-0 links word 1, but " + (folder / "a").string() + ":2 has 1 words");
   expect_error([&] { guidance(corpus, "0-1\n0-0\n"); },
-               file + ":1: 0-1 links a word 1, but " + (folder / "b").string() + ":1 has 1 words");
+               file + ":1: 0-1 links word 1, but " + (folder / "b").string() + ":1 has 1 words");
   guidance(corpus, "1-0\n0-1\n");
 }
 
-// Each line has its own number of words, each linked to the word of the same place.
+// Each line has its own number of words, each linked to the word in the same position.
 TEST_F(GuidanceFile, links_stay_with_their_lines_when_batches_are_shuffled) {
   std::string text, links;
   constexpr int64_t kLines = 60;

@@ -1,15 +1,15 @@
-// Noise in what a model is given in training, so that it learns to cope with mistakes.
+// Noise in the model's input during training, so that it learns to cope with mistakes.
 #pragma once
 
 #include "models/model.h"
 
 namespace attune {
 
-// Word dropout: a share of the tokens, but none of the protected ones (<s>, </s>), becomes `unk`.
+// Word dropout: a share of the tokens becomes `unk`, except protected ones (<s>, </s>).
 void drop_words(const Tensor& ids, double share, int32_t unk, int32_t first_word, const Random& random);
 
 // Scheduled sampling (Bengio et al. 2015), for all tokens at once (Mihaylova and Martins 2019): with
-// probability `share` the token before each expected one is what the model itself would have written there.
+// probability `share` the token before each expected one is replaced by the model's own prediction there.
 void sample_given(const Model& model, const Batch& batch, double share, const Random& random);
 
 }  // namespace attune

@@ -63,11 +63,11 @@ std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, const T
     plans[1].columns = {columns - 1};
   }
   require(config.vocabs.empty() || config.vocabs.size() == plans.size(), "vocabs",
-          "this model has {}, but {} given", joint ? "one vocabulary" : "two vocabularies",
+          "this model needs {}, but {} given", joint ? "one vocabulary" : "two vocabularies",
           config.vocabs.size() == 1 ? "one was" : "two were");
   for (size_t i = 0; i < config.vocabs.size(); ++i) plans[i].path = config.vocabs[i];
   plans[0].given = given.source;
-  // A model that has learnt to read or write knows no labels yet.
+  // A model that has learnt to read or write does not know labels yet.
   if (!joint && !(labels && given.joint())) plans[1].given = given.target;
   return plans;
 }

@@ -1,4 +1,4 @@
-// The vocabularies of a run: a pretrained model's, or loaded where they exist, or made from the training
+// The vocabularies of a run: taken from a pretrained model, loaded from files, or made from the training
 // files.
 #pragma once
 
@@ -16,21 +16,21 @@ namespace attune {
 using Say = std::function<void(const std::string&)>;
 
 struct VocabularyPlan {
-  std::shared_ptr<const Vocabulary> given;  // by the pretrained model; if not:
-  std::string path;                         // of the file that holds it, or will
-  std::vector<size_t> columns;              // of the training files: what it is for
-  VocabularyOptions options;                // to make it with
+  std::shared_ptr<const Vocabulary> given;  // from the pretrained model; if null:
+  std::string path;                         // of its file, whether or not it exists yet
+  std::vector<size_t> columns;              // the columns of the training files that it serves
+  VocabularyOptions options;                // for making it
   bool labels = false;                      // tags or classes
-  bool anew = false;                        // even if there is such a file
+  bool anew = false;                        // make it even if the file exists
 
-  bool exists() const;  // so that it need not be made
+  bool exists() const;  // no need to make it
 };
 
-// One, if source and target share it, or one a side: `vocabs` of the configuration, or files in the run's
-// folder.
+// One if source and target share it, otherwise one per side: `vocabs` of the configuration, or files in the
+// run's folder.
 std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, const Task& task, size_t columns);
 
-// Given, loaded, or made of the text of all columns. Nothing is written.
+// Given, loaded, or made from the text of all columns. Nothing is written.
 std::shared_ptr<const Vocabulary> make_vocabulary(const VocabularyPlan& plan,
                                                   const std::vector<TextLines>& columns);
 
@@ -38,10 +38,10 @@ std::shared_ptr<const Vocabulary> make_vocabulary(const VocabularyPlan& plan,
 Vocabularies run_vocabularies(const std::vector<VocabularyPlan>& plans, const std::vector<TextLines>& columns,
                               const Say& say);
 
-// What rank 0 has, for all ranks.
+// Sends rank 0's vocabularies to all ranks.
 Vocabularies shared(const Vocabularies& own, Ranks& ranks);
 
-// Writes those that were made.
+// Writes those that were newly made.
 void save_vocabularies(const std::vector<VocabularyPlan>& plans, const Vocabularies& vocabularies);
 
 }  // namespace attune

@@ -1,5 +1,5 @@
-// Console: what a run tells its user. Lines go to stderr and to train.log; on a terminal a last line below
-// them is redrawn as training goes on.
+// Console: messages from a run to its user. Lines go to stderr and to train.log; on a terminal, the line
+// below them is redrawn as training proceeds.
 #pragma once
 
 #include <filesystem>
@@ -12,26 +12,26 @@ namespace attune {
 
 class Console {
  public:
-  // A quiet one writes to its file alone.
+  // A quiet one writes only to its file.
   explicit Console(bool quiet = false);
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
   ~Console();
 
-  // From now on lines are appended to the file; so are those that were said before.
+  // Appends all lines to the file from now on, preceded by the earlier ones.
   void keep_in(const std::filesystem::path& log);
 
-  void line(const std::string& text);  // with the time of day; several lines if the text has several
-  void live(const std::string& text);  // on a terminal alone
+  void line(const std::string& text);  // with the time of day; the text may have several lines
+  void live(const std::string& text);  // only on a terminal
   bool terminal() const { return terminal_; }
-  void sync() const;  // the file is on disk when it returns
+  void sync() const;  // returns once the file is on disk
 
  private:
   void clear_live();
   void keep(const std::string& lines);
 
   std::optional<AppendFile> file_;
-  std::string waiting_;  // for the file
+  std::string waiting_;  // text for the file, before it is opened
   bool quiet_, terminal_, live_ = false;
 };
 

@@ -22,7 +22,7 @@ struct TrainingRecord {
   double loss = 0, alignment_loss = 0, perplexity = 0, accuracy = 0, tokens_per_second = 0, learning_rate = 0,
          gradient_norm = 0, seconds = 0;
   int64_t ranks = 1;
-  double exchange = 0, waiting = 0;  // shares of the time
+  double exchange = 0, waiting = 0;  // as shares of the time
 
   void fields(Fields& f) const {
     f("kind", std::string("training"), "");

@@ -1,4 +1,5 @@
-// Reporter: what a run leaves for people and programs: lines of the log, metrics.jsonl, TensorBoard's events.
+// Reporter: the records of a run for people and programs: lines of the log, metrics.jsonl, TensorBoard's
+// events.
 #pragma once
 
 #include <memory>
@@ -14,15 +15,15 @@ namespace attune {
 
 class Reporter {
  public:
-  // The files go on where the checkpoint of the state left them.
+  // The files continue where the checkpoint of the state left them.
   Reporter(Console& console, const TrainConfig& config, const TrainState& state);
 
   // After an update: redraws the live line at most a few times a second; without a terminal, writes a line if
   // there was none for half a minute. `share` is how much of the run is done; negative: it has no end.
   void live(const TrainState& state, double share);
-  // The mean over what the state has gathered since the last such line.
+  // Logs the mean over what the state has gathered since the last such line.
   void training(const TrainState& state, double share);
-  // Of the model in training ("validation") or of another at the same update ("average").
+  // `kind`: of the model in training ("validation") or of another at the same update ("average").
   void validation(const TrainState& state, const Validation& validation, double seconds,
                   const std::string& kind = "validation");
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kConfiguration = "configuration";
 
-// Of a configuration and its model's type, to look at or to set.
+// The fields of a configuration and its model's type, to read or to set.
 template <class Config, class Type>
 auto fields_of_run(Config& config, Type& type) {
   return [&](auto& f) {
@@ -87,7 +87,7 @@ bool made_by_run(const RunFile& file, const fs::path& vocabulary) {
 }
 
 std::vector<ConfigChange> changes_between(const Entries& before, const Entries& now) {
-  // Both as the program writes them: a number may be spelt in several ways.
+  // Compares them as the program writes them, because a number can be written in several ways.
   RunConfig former{{}, model_config(value_of(find(before, "type")))};
   std::string type;
   assign(fields_of_run(former, type), before);

@@ -1,5 +1,5 @@
-// RunFile: what a run says of itself, in run.json in its folder: its configuration, what it was trained on,
-// which files it has made and which of its models is the best.
+// RunFile: the description of a run, in run.json in its folder: its configuration, its training data, the
+// files that it has made and the best of its models.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace attune {
 
 struct RunFile {
   int64_t format = 1;
-  std::string best;                       // the model folder in the run's, once it is there
+  std::string best;                       // name of the model folder within the run's, once it exists
   std::vector<std::string> vocabularies;  // digests: of one that is shared, or of source and target
   std::vector<std::string> made;          // names of the vocabulary files that the run has made in its folder
   std::vector<std::string> corpus;        // "data/train.en: 1801236 bytes, 1f2e3d4c"
@@ -24,18 +24,18 @@ struct RunFile {
   static void fields(FieldsOf<RunFile> f);
 };
 
-// Nothing if there is no such file.
+// Empty if there is no such file.
 std::optional<RunFile> read_run_file(const std::filesystem::path& folder);
 void write_run_file(const std::filesystem::path& folder, const RunFile& file, const RunConfig& config);
 
 std::vector<std::string> digests_of(const Vocabularies& vocabularies);
-// Of the files that the configuration names; what is no regular file has none.
+// Digests of the files that the configuration names, except those that are not regular files.
 std::vector<std::string> corpus_digests(const TrainConfig& config);
 
-// A vocabulary file that the run has made in its folder and that nobody has changed since.
+// Whether this is a vocabulary file that the run has made in its folder and nobody has changed since.
 bool made_by_run(const RunFile& file, const std::filesystem::path& vocabulary);
 
-// What differs between two configurations, key by key. A key that did not exist when a run was started has
+// The differences between two configurations, key by key. A key that did not exist when a run was started has
 // its default.
 struct ConfigChange {
   std::string key, was, is;

@@ -14,8 +14,8 @@
 #include "io/files/crc32c.h"
 #include "io/files/directory.h"
 #include "io/files/file.h"
-#include "io/json.h"
 #include "io/files/temporary.h"
+#include "io/json.h"
 #include "models/model_files.h"
 
 namespace attune {
@@ -32,7 +32,7 @@ Descriptor locked(const fs::path& folder) {
   if (!file) fail_at(folder / ".lock", "open", errno);
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0)
     throw UsageError(
-        fmt::format("{}: another process is training in this folder; stop it, or choose another "
+        fmt::format("{}: another process is training in this folder; stop it, or train in another "
                     "folder (model)",
                     folder.string()));
   return file;
@@ -60,17 +60,18 @@ std::vector<ConfigChange> changes_in(const fs::path& folder, const Entries& now)
   return changes_between(file->configuration, now);
 }
 
-// Every update gives all ranks the same bits, or something is wrong with a machine.
+// Every update must give all ranks the same bits; otherwise something is wrong with a machine.
 void check_same_weights(Learner& learner, Ranks& ranks) {
   if (ranks.alone()) return;
   const auto values = std::as_bytes(learner.parameters().values().span<float>());
   const auto sums = ranks.gather(fmt::format("{:08x}", crc32c(values)));
   const auto other = std::ranges::find_if(sums, [&](const std::string& sum) { return sum != sums[0]; });
   if (other != sums.end())
-    throw Error(fmt::format(
-        "rank {} has other weights than rank 0: a machine computes or sends wrongly, or the ranks "
-        "run different programs; the last checkpoint is from before that",
-        other - sums.begin()));
+    throw Error(
+        fmt::format("the weights of rank {} differ from those of rank 0: a machine computes or sends wrong "
+                    "numbers, or the "
+                    "ranks run different programs; the last checkpoint was written before that",
+                    other - sums.begin()));
 }
 
 struct Summary {
@@ -129,13 +130,13 @@ RunFolder::Changes RunFolder::compare(const Vocabularies& vocabularies, const Sa
     const Entries now = config_.entries();
     if (const std::string refused = changed_configuration(path_, now); !refused.empty())
       throw UsageError(
-          fmt::format("{}: this run was started with another configuration:{}\nGo on with the former one, "
-                      "or train in another folder (model), or begin anew (--overwrite)",
+          fmt::format("{}: this run was started with a different configuration:{}\nContinue with the earlier "
+                      "one, train in another folder (model), or start over (--overwrite)",
                       path_.string(), refused));
     if (const auto digests = digests_of(vocabularies); digests != former->vocabularies)
       throw UsageError(fmt::format(
-          "{}: this run was started with another vocabulary:\n  {} -> {}\nPut the former one back, or train "
-          "in another folder (model), or begin anew (--overwrite)",
+          "{}: this run was started with a different vocabulary:\n  {} -> {}\nRestore the earlier one, train "
+          "in another folder (model), or start over (--overwrite)",
           path_.string(), fmt::join(former->vocabularies, "; "), fmt::join(digests, "; ")));
     for (const ConfigChange& change : changes_in(path_, now)) {
       if (!steers(change.key)) continue;
@@ -146,7 +147,7 @@ RunFolder::Changes RunFolder::compare(const Vocabularies& vocabularies, const Sa
     if (const auto corpus = corpus_digests(config_.train); corpus != former->corpus)
       for (const std::string& file : corpus)
         if (std::ranges::find(former->corpus, file) == former->corpus.end())
-          say("this file is not what it was when the run was last started: " + file);
+          say("this file has changed since the run was last started: " + file);
   }
   double all[] = {changes.learning_rate ? 1.0 : 0.0, changes.steps ? 1.0 : 0.0};
   ranks_.sum(all);
@@ -157,7 +158,7 @@ void RunFolder::forget() const {
   if (!ranks_.first() || !is_a_run(path_)) return;
   const auto made = still_made(path_, read_run_file(path_));
   for (const int64_t number : checkpoints_.numbers()) checkpoints_.remove(number);
-  std::error_code kept;  // folders in which something else lies stay
+  std::error_code kept;  // folders that contain something else stay
   fs::remove(path_ / "checkpoints", kept);
   std::vector<std::string> models{"last", "average"};
   for (const std::string& metric : validation_metric_names()) models.push_back("best-" + metric);
@@ -209,7 +210,7 @@ void RunFolder::save(Learner& learner, TrainState& state, Saving why) const {
 }
 
 void RunFolder::tell_last(int64_t number) const {
-  ranks_.set_last_words(fmt::format("the last good checkpoint is {}, and the same command goes on from there",
+  ranks_.set_last_words(fmt::format("the last good checkpoint is {}; run the same command again to continue",
                                     checkpoints_.path_of(number).string()));
 }
 

@@ -1,5 +1,5 @@
-// RunLogs: the files that grow as a run goes on. What they say up to a checkpoint belongs to it: a run that
-// goes on from there cuts off the rest.
+// RunLogs: the files that grow during a run. Their contents up to a checkpoint belong to it: a run that
+// resumes from there cuts off the rest.
 #pragma once
 
 #include "train/run/reporter.h"
@@ -9,7 +9,7 @@ namespace attune {
 
 class RunLogs {
  public:
-  // They go on where the checkpoint of the state left them.
+  // The files continue where the checkpoint of the state left them.
   RunLogs(Console& console, const RunConfig& config, const Vocabularies& vocabularies, size_t columns,
           const Model& model, const TrainState& state)
       : reporter(console, config.train, state),

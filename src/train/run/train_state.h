@@ -1,5 +1,5 @@
-// TrainState: all that a run is besides tensors. It goes into checkpoints; a run that starts from one goes on
-// as if it had never stopped.
+// TrainState: everything about a run except its tensors. It is part of checkpoints; a run that starts from
+// one continues as if it had never stopped.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct TrainState {
   Progress progress;
   BatchPosition position;
   int64_t batches = 0;     // read so far: the number of the next batch's random numbers
-  double rate_factor = 1;  // what plateaus and returns have left of the learning rate
+  double rate_factor = 1;  // how far plateaus and returns have reduced the learning rate
   int64_t stalled = 0;     // validations without improvement
   int64_t plateau = 0;     // the same, since the learning rate was last reduced
   int64_t skipped = 0;     // updates that were not finite
@@ -25,16 +25,16 @@ struct TrainState {
   int64_t validations = 0, saves = 0, displays = 0;  // periods of each that have passed
   Learner::Sums shown;                               // since the last line of the log
   int64_t shown_updates = 0;
-  double shown_seconds = 0, shown_exchange = 0, shown_waiting = 0;  // the latter: for other ranks
-  int64_t ranks = 1, batches_an_update = 1;                         // of the last start
-  double shown_norm = 0, shown_rate = 0;                            // of the last update
+  double shown_seconds = 0, shown_exchange = 0, shown_waiting = 0;  // the latter: waiting for other ranks
+  int64_t ranks = 1, batches_an_update = 1;                         // at the last start
+  double shown_norm = 0, shown_rate = 0;                            // at the last update
   bool finished = false;
-  bool behind = false;  // what was due after the last update (a log line, a validation) is still to be done
+  bool behind = false;  // what was due after the last update (a log line, a validation) has not been done yet
   static constexpr int64_t kNone = -1;
   int64_t saved = kNone;    // the update of the last checkpoint
   int64_t validated = kNone;  // the update of the last validation
   int64_t passing = kNone;  // that of a checkpoint for a stop, which the next one replaces
-  int64_t metrics_bytes = 0, validations_bytes = 0;  // of the logs
+  int64_t metrics_bytes = 0, validations_bytes = 0;  // lengths of the logs
   std::vector<std::string> best;                     // "bleu 31.25 1200": metric, value, update
 
   static void fields(FieldsOf<TrainState> f);

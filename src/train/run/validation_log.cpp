@@ -25,7 +25,7 @@ std::string ValidationLog::attention() const {
 }
 
 void ValidationLog::append(int64_t update, const Validation& validation) {
-  std::vector<std::string> samples;  // source, reference, output; the next one
+  std::vector<std::string> samples;  // source, reference, output; then the next sample
   for (const auto& [source, reference, output] : validation.samples)
     samples.insert(samples.end(), {source, reference, output});
   const std::string seen = attention();

@@ -1,4 +1,4 @@
-// ValidationLog: what each validation leaves for the page of a run (validations.jsonl): its samples, and the
+// ValidationLog: a record of each validation for the page of a run (validations.jsonl): its samples, and the
 // attention of one sentence.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace attune {
 
 class ValidationLog {
  public:
-  // The file goes on behind its first `bytes`. A UsageError if attend_sentence cannot be looked at.
-  // `columns` has the text that the model learns from.
+  // Continues the file after its first `bytes`. A UsageError if attend_sentence cannot be used. `columns` has
+  // the text that the model learns from.
   ValidationLog(const RunConfig& config, const Vocabularies& vocabularies, size_t columns, const Model& model,
                 int64_t bytes);
 
