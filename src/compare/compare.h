@@ -10,7 +10,7 @@ namespace attune::compare {
 
 struct CompareOptions {
   bool retrain = false;  // models that were trained with something else
-  std::string program;   // "attune 0.1", for the report
+  std::string program;   // "attune 0.2.0", for the report
 };
 
 // Everything that was done before is taken over. Throws Interrupted when the user asks to stop.
