@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "decode/word_choice/shortlist.h"
 #include "decode/text_model.h"
 #include "decode/text_stream.h"
+#include "decode/word_choice/shortlist.h"
 
 namespace attune {
 

@@ -11,9 +11,9 @@
 #include "attune/ops.h"
 #include "base/threads/parallel.h"
 #include "ops/column_sums.h"
-#include "ops/pointwise/dropout.h"
 #include "ops/kernels.h"
 #include "ops/norm_rows.h"
+#include "ops/pointwise/dropout.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "decode/word_choice/pieces_fixture.h"
 #include "decode/search/search_fixture.h"
+#include "decode/word_choice/pieces_fixture.h"
 #include "text/vocabulary/listed_vocabulary.h"
 
 namespace attune {

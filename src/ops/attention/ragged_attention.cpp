@@ -7,11 +7,11 @@
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
-#include "ops/pointwise/activation.h"
 #include "ops/attention/additive_kernels.h"
 #include "ops/attention/ragged.h"
 #include "ops/column_sums.h"
 #include "ops/kernels.h"
+#include "ops/pointwise/activation.h"
 #include "ops/product/gemm.h"
 #include "ops/softmax.h"
 #include "tensor/dispatch.h"

@@ -5,8 +5,8 @@
 #include "attune/autograd.h"
 #include "attune/ops.h"
 #include "base/threads/parallel.h"
-#include "ops/pointwise/activation.h"
 #include "ops/kernels.h"
+#include "ops/pointwise/activation.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/threads/parallel.h"
 #include "base/signal_stack.h"
+#include "base/threads/parallel.h"
 #include "ops/kernels.h"
 
 namespace attune {

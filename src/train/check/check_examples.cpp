@@ -7,8 +7,8 @@
 #include <mutex>
 
 #include "attune/error.h"
-#include "base/threads/parallel.h"
 #include "base/readable.h"
+#include "base/threads/parallel.h"
 
 namespace attune {
 namespace {

@@ -14,8 +14,8 @@
 #include "io/files/crc32c.h"
 #include "io/files/directory.h"
 #include "io/files/file.h"
-#include "io/json.h"
 #include "io/files/temporary.h"
+#include "io/json.h"
 #include "models/model_files.h"
 
 namespace attune {
