@@ -34,27 +34,6 @@ struct RegisterCases {
 };
 std::vector<BenchCase> all_cases();  // two of the same name are an Error
 
-// "name_2x3x4"
-std::string row_name(const std::string& name, std::initializer_list<int64_t> sizes);
-
-// ---- Inputs
 Tensor random_input(const Shape& shape, uint64_t seed = 1, double deviation = 1);
-
-// These numbers as if an operation had made them: their gradient is computed and then dropped. For one
-// execution.
-Tensor activation(const Tensor& numbers);
-
-// Learned numbers, whose gradient is zeroed before each execution and then accumulates.
-class Learned {
- public:
-  Tensor add(const Tensor& numbers);
-  void zero_gradients() const;
-
- private:
-  std::vector<Tensor> leaves_;
-};
-
-// Runs the backward pass of y for the gradient dy.
-void backward_from(const Tensor& y, const Tensor& dy);
 
 }  // namespace attune::bench

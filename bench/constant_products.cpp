@@ -4,8 +4,10 @@
 
 #include "bench/bench_case.h"
 #include "ops/product/int8_gemm.h"
+#include "ops/product/onednn_product.h"
 #include "ops/product/packed_gemm.h"
 #include "tensor/quantized.h"
+#include "testing/operation.h"
 
 namespace attune::bench {
 namespace {
@@ -31,10 +33,7 @@ Work f32(const Product& p) {
 Work int8(const Product& p) { return by(p, std::make_shared<Int8Matrix>(quantized(p.weight()))); }
 
 Work onednn_f32(const Product& p) {
-  return [p, x = p.x(), w = p.weight(), y = Tensor({p.m, p.n})] {
-    dnnl_sgemm('N', 'T', p.m, p.n, p.k, 1, x.data<float>(), p.k, w.data<float>(), p.k, 0, y.data<float>(),
-               p.n);
-  };
+  return [x = p.x(), w = p.weight()] { onednn_product(x, w, false, true); };
 }
 
 Work onednn_int8(const Product& p) {
@@ -49,7 +48,7 @@ std::vector<BenchCase> products() {
   std::vector<BenchCase> cases;
   const auto add = [&](const std::string& name, const Product& p, Work (*ours)(const Product&),
                        Work (*theirs)(const Product&)) {
-    cases.push_back({.name = row_name(name, {p.m, p.k, p.n}),
+    cases.push_back({.name = testing::row_name(name, {p.m, p.k, p.n}),
                      .set_up = [=] { return ours(p); },
                      .flops = 2. * static_cast<double>(p.m * p.k * p.n),
                      .onednn = [=] { return theirs(p); }});

@@ -59,6 +59,13 @@ References first_references(const json& entry) {
 
 Sentences system_of(const std::string& name) { return golden()["systems"][name]; }
 
+std::string signature_without_version(size_t references, const Resampling& resampling, const Metric& metric) {
+  Signature signature = full_signature(references, resampling, metric.options());
+  EXPECT_EQ(signature.back().first, "version");
+  signature.pop_back();
+  return to_string(signature);
+}
+
 TEST(MetricsGolden, lower_case_is_that_of_python) {
   for (size_t i = 0; i < golden()["lines"].size(); ++i)
     EXPECT_EQ(lower(golden()["lines"][i].get<std::string>()), golden()["lower"][i].get<std::string>());
@@ -90,7 +97,7 @@ TEST(MetricsGolden, scores_and_signatures_are_those_of_sacrebleu) {
     EXPECT_EQ(score.name, entry["name"].get<std::string>());
     EXPECT_DOUBLE_EQ(score.value, entry["score"].get<double>()) << entry["options"];
     EXPECT_EQ(score.verbose, entry["verbose"].get<std::string>());
-    EXPECT_EQ(to_string(full_signature(references.size(), {}, metric->options())),
+    EXPECT_EQ(signature_without_version(references.size(), {}, *metric),
               entry["signature"].get<std::string>());
     for (size_t i = 0; i < hypotheses.size(); ++i) {
       Sentences refs;
@@ -122,9 +129,8 @@ TEST(MetricsGolden, resampling_gives_the_intervals_and_p_values_of_sacrebleu) {
     expect_interval(bootstrap.interval.value(), entry["intervals"][1]);
     EXPECT_FALSE(randomized.interval);
     for (const auto& [kind, count] : {std::pair("bs", samples), std::pair("ar", trials)})
-      EXPECT_EQ(
-          to_string(full_signature(references.size(), {kind, count, kSacrebleuSeed}, metric->options())),
-          entry[kind]["signature"].get<std::string>());
+      EXPECT_EQ(signature_without_version(references.size(), {kind, count, kSacrebleuSeed}, *metric),
+                entry[kind]["signature"].get<std::string>());
   }
 }
 

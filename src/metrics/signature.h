@@ -1,5 +1,5 @@
 // What a score depends on, as sacreBLEU writes it:
-// nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:attune-0.1
+// nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:attune-0.2
 #pragma once
 
 #include <cstdint>

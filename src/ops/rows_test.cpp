@@ -13,7 +13,6 @@ using testing::random_tensor;
 std::vector<OpCase> cases() {
   const Tensor ids = Tensor::of<int32_t>({5}, {2, 0, 2, 2, 1});
   return {
-      {"embedding", {random_tensor({4, 3}, 1)}, [ids](auto& x) { return embedding(x[0], ids, 1.5); }},
       {"embedding of a product",
        {random_tensor({4, 3}, 1)},
        [ids](auto& x) { return embedding(scale(x[0], 2), ids); }},

@@ -17,12 +17,15 @@ struct OpRow {
   std::string name;  // "softmax_1536x8000"
   Sizes sizes;
   bool forward_only = false;
-  double flops = 0;  // of one execution, as a textbook counts
+  bool zeroed_gradients = true;  // those of the parameters, before each execution
+  double flops = 0;              // of one execution, as a textbook counts
 
   // What to reach; 0 is no target.
-  double speed = 0;         // PyTorch's time over attune's
+  double speed = 0;         // the peer's time over attune's
   double megabytes = 0;     // at most so much memory beside the inputs
-  double memory_share = 0;  // at most this share of PyTorch's
+  double memory_share = 0;  // at most this share of the peer's
+
+  OpCase::Run onednn = {};  // the same from the same inputs, forward, by oneDNN alone, which is then the peer
 };
 
 struct Operation {
@@ -37,6 +40,9 @@ struct Operation {
 struct RegisterOperation {
   explicit RegisterOperation(Operation operation);
 };
+
+// "name_2x3x4"
+std::string row_name(const std::string& name, const Sizes& sizes);
 
 // By name.
 const std::vector<Operation>& operations();

@@ -61,13 +61,17 @@ def metrics():
         yield "ter", dict(zip(["normalized", "no_punct", "asian_support", "case_sensitive"], flags))
 
 
+def without_version(signature):
+    return str(signature).removesuffix("|version:2.6.0")
+
+
 def score(kind, options, system, count):
     metric = {"bleu": BLEU, "chrf": CHRF, "ter": TER}[kind](**options)
     hypotheses, references = SYSTEMS[system], REFERENCES[:count]
     whole = metric.corpus_score(hypotheses, references)
     lines = [metric.sentence_score(hypothesis, list(refs)) for hypothesis, *refs in zip(hypotheses, *references)]
     return {"metric": kind, "options": options, "system": system, "references": count, "name": whole.name,
-            "signature": str(metric.get_signature()).replace("version:2.6.0", "version:attune-0.1"), "score": whole.score,
+            "signature": without_version(metric.get_signature()), "score": whole.score,
             "verbose": whole._verbose, "sentences": [line.score for line in lines]}
 
 
@@ -78,7 +82,7 @@ def significance(kind, count):
         signatures, scores = PairedTest(list(SYSTEMS.items()), {kind: metric}, None, test_type=test, n_samples=samples)()
         name = next(key for key in scores if key != "System")
         entry[test] = {"samples": samples, "p_value": scores[name][1].p_value,
-                       "signature": str(signatures[name]).replace("version:2.6.0", "version:attune-0.1")}
+                       "signature": without_version(signatures[name])}
         if test == "bs":
             entry["intervals"] = [[result.mean, result.ci] for result in scores[name]]
     return entry
