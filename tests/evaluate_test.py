@@ -114,7 +114,7 @@ class Evaluate(unittest.TestCase):
 
     def test_wrong_use_is_explained(self):
         self.refused("one", "-r", "ref", "-m", "blue", message="unknown metric 'blue', did you mean 'bleu'?")
-        self.refused("one", "-r", "ref", "--tokenize", "13b", message="there is no tokeniser '13b', did you mean '13a'?")
+        self.refused("one", "-r", "ref", "--tokenize", "13b", message="unknown tokeniser '13b', did you mean '13a'?")
         self.refused("one", "one", "-r", "ref", message="evaluate: 'one' is given twice")
         self.refused("one", "-r", "ref", "--paired-bs",
                      message="evaluate: a paired test compares systems: give the baseline's file first, then the others")
