@@ -167,7 +167,7 @@ class Compare(unittest.TestCase):
         stamps = {path: path.stat().st_mtime_ns for path in folder.path.glob("run/*/last/weights.safetensors")}
         again = folder.compare()
         self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertEqual(again.stderr.count("is trained"), 3)
+        self.assertEqual(again.stderr.count("already trained"), 3)
         for step in ("training", "translating", "looking"):
             self.assertNotIn(f": {step}", again.stderr)
         self.assertEqual({path: path.stat().st_mtime_ns for path in stamps}, stamps)
@@ -203,7 +203,7 @@ class Compare(unittest.TestCase):
         process.communicate(timeout=300)
         last = folder.compare()
         self.assertEqual(last.returncode, 0, last.stderr)
-        self.assertIn("[1/3] No attention: is trained", last.stderr)
+        self.assertIn("[1/3] No attention: already trained", last.stderr)
         self.assertEqual(folder.quality(), self.whole.quality())
 
     def test_a_changed_model_is_refused_and_retrained_when_asked(self):
@@ -213,7 +213,7 @@ class Compare(unittest.TestCase):
                      "--retrain")
         again = folder.compare("--retrain")
         self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertEqual(again.stderr.count("is trained"), 2)
+        self.assertEqual(again.stderr.count("already trained"), 2)
         self.assertIn("[2/3] Attention: training", again.stderr)
 
     def test_changed_data_and_budgets_are_changes_too(self):
@@ -229,7 +229,7 @@ class Compare(unittest.TestCase):
         folder.edit("metrics:", "decode:\n  beam_size: 2\nmetrics:")
         again = folder.compare()
         self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertEqual(again.stderr.count("is trained"), 3)
+        self.assertEqual(again.stderr.count("already trained"), 3)
 
     def test_what_is_wrong_with_a_recipe_names_file_and_line(self):
         for old, new, message in (
@@ -261,7 +261,7 @@ class Compare(unittest.TestCase):
         self.refused(folder, "valid.tgt, line 11: the reference is empty")
         folder = self.folder()
         folder.write("valid.gold", ["0-0"] * 5 + ["0+1"] + ["0-0"] * 14)
-        self.refused(folder, "valid.gold:6: AER: '0+1' is no link")
+        self.refused(folder, "valid.gold:6: AER: '0+1' is not a link")
         self.assertFalse((folder.path / "run").exists())
 
     def test_numbers_that_are_none_are_refused_with_their_line(self):

@@ -91,7 +91,7 @@ class Evaluate(unittest.TestCase):
         self.assertAlmostEqual(entry["recall"], 50)
         self.write("links", b"0-0 1+1\n")
         self.refused("links", "-r", "gold", "-m", "aer",
-                     message="line 1: AER: '1+1' is no link; write 3-4 (sure) or 3p4 (possible), counted from 0")
+                     message="line 1: AER: '1+1' is not a link: write 3-4 (sure) or 3p4 (possible), counted from 0")
 
     # F1 by hand: 1, 2 * 4 / (4 + 5), 1 of words; 1, 2 * 3 / (3 + 4), none of pairs.
     def test_rouge_is_three_scores(self):
@@ -108,7 +108,7 @@ class Evaluate(unittest.TestCase):
         self.write("empty", b"")
         self.write("latin", b"good\nb\xe4d\nx\n")
         self.refused("short", "-r", "ref",
-                     message="evaluate: short has 1 line but ref has 3 lines: line i of both must belong together")
+                     message="evaluate: short has 1 line but ref has 3 lines: line i of one must belong to line i of the other")
         self.refused("one", "-r", "empty", message="evaluate: empty is empty")
         self.refused("-r", "ref", message="evaluate: stdin is empty")
         self.refused("latin", "-r", "ref", message="evaluate: latin, line 2: byte 2 is not UTF-8")
@@ -116,7 +116,7 @@ class Evaluate(unittest.TestCase):
 
     def test_wrong_use_is_explained(self):
         self.refused("one", "-r", "ref", "-m", "blue", message="unknown metric 'blue', did you mean 'bleu'?")
-        self.refused("one", "-r", "ref", "--tokenize", "13b", message="there is no tokeniser '13b', did you mean '13a'?")
+        self.refused("one", "-r", "ref", "--tokenize", "13b", message="unknown tokeniser '13b', did you mean '13a'?")
         self.refused("one", "one", "-r", "ref", message="evaluate: 'one' is given twice")
         self.refused("one", "-r", "ref", "--paired-bs",
                      message="evaluate: a paired test compares systems: give the baseline's file first, then the others")

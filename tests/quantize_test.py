@@ -89,7 +89,7 @@ class Quantize(unittest.TestCase):
 
     def test_what_makes_no_sense_is_refused(self):
         full, small = self.models["transformer"]
-        self.assertIn("quantised already", run("quantize", small, self.folder / "new", code=2).stderr)
+        self.assertIn("already quantised", run("quantize", small, self.folder / "new", code=2).stderr)
         self.assertIn("this already exists", run("quantize", full, small, code=2).stderr)
         self.assertIn("no such model folder", run("quantize", self.folder / "none", self.folder / "new", code=2).stderr)
         tuned = run("train", "--type", "transformer", "--d-model", "32", "--heads", "2", "--feed-forward", "64",

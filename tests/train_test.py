@@ -180,7 +180,7 @@ class Training(Case):
             return self.folder.train(kind, "run", "--guided-alignment", str(path / "bad.links"), *more)
 
         source = (path / "train.src").read_text().splitlines()[2]
-        self.refused(given("0-0 1:1"), f"{path}/bad.links:3: '1:1' is no link; write 3-4")
+        self.refused(given("0-0 1:1"), f"{path}/bad.links:3: '1:1' is not a link: write 3-4")
         self.refused(given("0-0 9-1"), f"{path}/bad.links:3: 9-1 links word 9, but {path}/train.src:3 has "
                                        f"{len(source.split())} words")
         self.refused(given("0-0 1-9"), f"{path}/train.tgt:3 has")

@@ -99,7 +99,7 @@ class Translate(ModelTest):
             self.assertTrue(text.startswith(["c", "", "h h"][int(number)]), line)
         result = run("translate", "-m", self.rnn, "--prefix", self.folder / "prefixes", text="a\nb\n")
         self.assertEqual(result.returncode, 2)
-        self.assertRegex(result.err, r"stdin ends after line 2, but \S+prefixes goes on")
+        self.assertRegex(result.err, r"stdin ends after line 2, but \S+prefixes continues")
         result = run("translate", "-m", self.rnn, "--prefix", self.folder / "prefixes", "--max-length", "2",
                      text="a\nb\nc\n")
         self.assertIn("line 3: the prefix leaves no room for an output", result.err)

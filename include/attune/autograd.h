@@ -13,7 +13,7 @@
 
 namespace attune {
 
-// One gradient an input (or output), in order. An undefined entry adds nothing.
+// One gradient per input (or output), in order. An undefined entry adds nothing.
 using Grads = std::vector<Tensor>;
 
 struct Node {
@@ -57,8 +57,8 @@ bool recording(const Tensors&... inputs) {
 }
 
 // Makes `outputs` results of the operation `name` (a string literal). The closure captures inputs and outputs
-// by detach(): a captured output with its history would keep itself alive. An output that nobody used has an
-// undefined gradient. With one output the closure takes its gradient, always defined.
+// by detach(): a captured output with its history would keep itself alive. An unused output has an undefined
+// gradient. With one output the closure takes its gradient, which is always defined.
 void record(std::string_view name, std::span<Tensor* const> outputs, std::span<const Tensor> inputs,
             std::function<Grads(const Grads&)> backward);
 void record(std::string_view name, std::initializer_list<Tensor*> outputs,
@@ -70,18 +70,18 @@ void record(std::string_view name, Tensor& output, std::initializer_list<Tensor>
 Tensor leaf(const Tensor& value, Tensor gradient = {});
 
 // The gradient of a leaf; undefined for other tensors. Closures may add to it directly and return an
-// undefined gradient for that input, which spares a temporary of its size.
+// undefined gradient for that input, which saves a temporary of its size.
 Tensor leaf_gradient(const Tensor& tensor);
 
-// Where the gradient of an input gathers, for operations that use a large input again and again (the keys in
+// Accumulates the gradient of an input, for operations that use a large input again and again (the keys in
 // every step of a decoder): a closure adds to sum() directly and returns an undefined gradient for that
 // input.
 class GradientSum {
  public:
   explicit GradientSum(const Tensor& input)
       : node_(input.node()), output_(input.output()), dtype_(input.dtype()) {}
-  // During backward(): the gradient so far, zeros at first; undefined if the input needs none. Not to be held
-  // while another sum() is asked for, which may be that of the same tensor.
+  // During backward(): the gradient so far, zeros at first; undefined if the input needs none. Must not be
+  // kept across another call of sum(), which may be for the same tensor.
   Tensor sum() const;
 
  private:
@@ -91,7 +91,7 @@ class GradientSum {
 };
 
 // Adds d(loss)/d(leaf) to the gradient of every leaf that the loss (one number) depends on; `seed` scales it.
-// The graph is used up.
+// The graph is consumed.
 void backward(const Tensor& loss, double seed = 1.0);
 
 }  // namespace attune

@@ -1,4 +1,4 @@
-// Lens: looks into a forward pass. Whoever passes one receives every attention matrix; without one the fast
+// Lens: looks into a forward pass. A pass with a Lens hands over every attention matrix; without one the fast
 // kernels never build them.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace attune {
 
-// Which attention of a model it is: of which layer, and whether that looks at its own sequence or across, at
-// the source. The only attention of an RNN is that of its decoder's layer 0, across.
+// Names an attention of a model: its layer, and whether it attends to its own sequence or across, to the
+// source. The only attention of an RNN is that of its decoder's layer 0, across.
 struct AttentionName {
   enum Stack : uint8_t { encoder, decoder };
   enum Kind : uint8_t { self, cross };
@@ -29,7 +29,7 @@ class Lens {
  public:
   virtual ~Lens() = default;
 
-  // Whether it looks at the attention of that name; if not, it may be spared the call.
+  // Whether it wants the attention of that name; if not, the call may be skipped.
   virtual bool wants(AttentionName /*name*/) const { return true; }
 
   // weights [pairs] holds, sentence after sentence and head after head, a matrix [queries, keys] whose rows

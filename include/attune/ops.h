@@ -1,6 +1,6 @@
-// Every operation: differentiable where it can be, on ragged batches, in f32 (fast) or f64 (reference).
-// Shapes stand behind the declarations; `tokens` is all sentences of a batch laid end to end. A shape that
-// does not fit is an Error.
+// All operations: differentiable where possible, on ragged batches, in f32 (fast) or f64 (reference). Shapes
+// follow the declarations; `tokens` is all sentences of a batch laid end to end. A shape that does not fit is
+// an Error.
 #pragma once
 
 #include "attune/ops/attention.h"

@@ -1,6 +1,6 @@
-// Parameters: everything that a model learns, by name. Values lie in one flat buffer and gradients in another
+// Parameters: everything that a model learns, by name. Values are in one flat buffer and gradients in another
 // of the same layout, so that clipping, the optimiser and an all-reduce are one pass each. Parameters that
-// are only used, not trained, may lie where they are instead (in a mapped file).
+// are not being trained may stay elsewhere (in a mapped file).
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace attune {
 
-// Gives the tensor of a name, in the shape and type that a model asks for.
+// Returns the tensor of a name, in the shape and type that a model asks for.
 using ParameterSource = std::function<Tensor(std::string_view name, const Shape& shape, DType dtype)>;
 
 class Kept;
@@ -27,8 +27,8 @@ class Parameters {
   };
 
   explicit Parameters(DType dtype = DType::f32) : dtype_(dtype) {}
-  // For use alone: the tensors are those of `source`, without gradients and without flat buffers. They are
-  // constants: operations keep what they make of them, so nobody writes to them once they are in use.
+  // Without training: the tensors are those of `source`, without gradients and without flat buffers. They are
+  // constants: operations keep forms derived from them, so they must not be written to once in use.
   explicit Parameters(ParameterSource source, DType dtype = DType::f32);
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
@@ -53,7 +53,7 @@ class Parameters {
   void gather();
 
   ParameterSource source_;
-  std::shared_ptr<Kept> kept_;  // what operations have made of the source's tensors
+  std::shared_ptr<Kept> kept_;  // forms that operations have derived from the source's tensors
   std::vector<Entry> entries_;
   Tensor values_, gradients_;
   int64_t flat_size_ = 0;

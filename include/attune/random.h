@@ -1,5 +1,5 @@
-// Random numbers by counter: number i of a stream is a function of the seed, the stream and i alone, so
-// results do not depend on the number of threads or on the order in which numbers are taken.
+// Random numbers by counter: number i of a stream is a function of only the seed, the stream and i, so
+// results do not depend on the number of threads or on the order in which numbers are drawn.
 #pragma once
 
 #include <array>

@@ -24,7 +24,7 @@ class Rows {
   int64_t length(int64_t sentence) const { return end(sentence) - begin(sentence); }
   int64_t max_length() const { return max_length_; }
 
-  // Sentence numbers, longest first; equal lengths in their order.
+  // Sentence numbers, longest first; equal lengths keep their order.
   std::vector<int64_t> by_length() const;
 
   bool operator==(const Rows& other) const { return *starts_ == *other.starts_; }

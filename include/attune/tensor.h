@@ -1,5 +1,5 @@
-// Tensor: numbers with a shape. A value type: copies share the memory. Rows may lie apart (views of columns);
-// within a row the numbers are adjacent.
+// Tensor: numbers with a shape. A value type: copies share the memory. Rows need not be contiguous (views of
+// columns); within a row the numbers are adjacent.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,7 @@ class Tensor {
   static Tensor of(const Shape& shape, std::initializer_list<T> values) {
     return of<T>(shape, std::span<const T>(values.begin(), values.size()));
   }
-  // Memory that somebody else keeps (a mapped file): `keeper` lives as long as the tensor.
+  // Memory that is owned elsewhere (a mapped file): `keeper` lives as long as the tensor.
   static Tensor borrow(const Shape& shape, DType dtype, std::byte* memory,
                        std::shared_ptr<const void> keeper);
 
@@ -74,7 +74,7 @@ class Tensor {
   std::span<T> row(int64_t r) const;
   double item() const;  // the only element
 
-  // Views: they share memory and take no part in autograd (ops.h has those that do).
+  // Views: they share memory and take no part in autograd (see ops.h for those that do).
   Tensor view(const Shape& shape) const;               // same size, contiguous
   Tensor view_rows(int64_t begin, int64_t end) const;  // of the first dimension
   Tensor view_columns(int64_t begin, int64_t end) const;
@@ -85,7 +85,7 @@ class Tensor {
   void fill(double value) const;
   void copy_from(const Tensor& source) const;  // same shape and type
 
-  // Autograd: who made this tensor, and as which of its outputs.
+  // Autograd: the operation that made this tensor, and as which of its outputs.
   const std::shared_ptr<Node>& node() const { return node_; }
   int output() const { return output_; }
   void set_node(std::shared_ptr<Node> node, int output);

@@ -48,7 +48,7 @@ class Registry {
   // A UsageError if there is none.
   const Entry& at(std::string_view name) const {
     if (const Entry* entry = find(name)) return *entry;
-    throw UsageError(fmt::format("there is no {} '{}'{}", kind_, name, did_you_mean(name, names())));
+    throw UsageError(fmt::format("unknown {} '{}'{}", kind_, name, did_you_mean(name, names())));
   }
 
  private:

@@ -28,7 +28,7 @@ TEST(Registry, refuses_a_name_that_is_taken_and_says_which) {
 TEST(Registry, proposes_the_nearest_name) {
   Registry<Shop> shops("shop");
   shops.add({"baker"});
-  testing::expect_error([&] { shops.at("bakre"); }, "there is no shop 'bakre', did you mean 'baker'?");
+  testing::expect_error([&] { shops.at("bakre"); }, "unknown shop 'bakre', did you mean 'baker'?");
 }
 
 }  // namespace

@@ -50,8 +50,7 @@ struct Recipe {
   std::string title = "Comparison", text, folder, budget;
   std::vector<std::string> metrics{"bleu", "chrf"};  // the first is used in plots and significance tests
   std::string tokenize = "13a";
-  std::vector<std::string>
-      lengths;  // upper bounds of the groups by source length; empty: groups of equal size
+  std::vector<std::string> lengths;  // upper bounds of the groups by source length; empty: equal groups
   TextUnit length_unit = TextUnit::word;
   int64_t samples = 6;               // sentences whose translations are shown
   std::vector<std::string> look_at;  // sentences whose attention is shown

@@ -23,7 +23,7 @@ struct CutPart {
 
 struct CutText {
   std::vector<CutPart> parts;
-  bool too_long = false;  // a sentence had to be cut
+  bool too_long = false;  // the text had to be cut to fit
 };
 
 using MakeTokens = std::function<std::vector<int32_t>(const std::string&)>;

@@ -19,8 +19,7 @@ struct FillerLine {
   TokenIds ids, segments;
   struct Mask {
     size_t at;
-    bool blank;  // a space precedes it; a mask stands for a whole piece: in "the [MASK]", for one such as
-                 // "▁cat"
+    bool blank;  // before it; a mask is a whole piece: in "the [MASK]", one such as "▁cat"
   };
   std::vector<Mask> masks;
 };

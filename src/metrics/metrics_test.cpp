@@ -168,7 +168,7 @@ TEST(AlignmentError, counts_sure_and_possible_links) {
 TEST(AlignmentError, refuses_what_is_no_link_with_its_line) {
   for (const std::string bad : {"3", "3-", "-3-4", "3:4", "3-4x", "3--4", "99999999999-1"})
     expect_refusal(
-        "line 2: AER: '" + bad + "' is no link; write 3-4 (sure) or 3p4 (possible), counted from 0", [&] {
+        "line 2: AER: '" + bad + "' is not a link: write 3-4 (sure) or 3p4 (possible), counted from 0", [&] {
           value("aer", {"0-0", bad}, {{"0-0", "0-0"}});
         });
   expect_refusal("line 1: AER: give one gold file, with possible links written as ipj", [] {

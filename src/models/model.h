@@ -14,12 +14,11 @@ namespace attune {
 
 // A training batch: sentences laid end to end and the expected answers.
 struct Batch {
-  Ragged source;    // without tokens for a model that only writes
-  Ragged given;     // teacher forcing: the token before each expected one
-  Tensor segments;  // i32, one per source token: which of two texts it belongs to; undefined: all the first
-  Tensor expected;  // i32, one per row of features; kIgnore where no answer is expected
-  Tensor links =
-      {};  // f32, for a Guide: 1 where an expected token should attend to a source token, otherwise 0
+  Ragged source;      // without tokens for a model that only writes
+  Ragged given;       // teacher forcing: the token before each expected one
+  Tensor segments;    // i32, one per source token: which of two texts it belongs to; undefined: all the first
+  Tensor expected;    // i32, one per row of features; kIgnore where no answer is expected
+  Tensor links = {};  // f32, for a Guide: 1 where an expected token should attend to a source token, else 0
 };
 
 // A network that answers with a distribution over words (tags, classes).

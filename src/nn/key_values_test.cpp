@@ -95,8 +95,7 @@ TEST(KeyValues, selecting_copies_no_keys_and_the_room_stays_small) {
   append(cache, lists, {1}, next);
   for (int step = 0; step < 100; ++step) {
     append(cache, lists, std::vector<int64_t>(lists.size(), 1), next);
-    const std::vector<int64_t> sentences(
-        4, static_cast<int64_t>(lists.size()) - 1);  // all continue the same one
+    const std::vector<int64_t> sentences(4, static_cast<int64_t>(lists.size()) - 1);  // all continue one
     const KeyValues before = cache;
     cache = cache.select(sentences);
     EXPECT_EQ(cache.keys.storage(), before.keys.storage());

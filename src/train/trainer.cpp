@@ -208,9 +208,8 @@ class Training {
 
   double rate() const { return state_.rate_factor * schedule_.at(state_.progress); }
 
-  // As many batches as optimizer_delay says, for each rank; fewer at the end of an epoch. Rank r of n takes
-  // every n-th batch starting with the r-th, so that together the ranks go through the epoch in the same
-  // order as one.
+  // optimizer_delay batches for each rank; fewer at the end of an epoch. Rank r of n takes every n-th batch
+  // from the r-th, so that together the ranks go through the epoch in the same order as one.
   void one_update() {
     const Clock clock;
     if (!add_batches()) return;

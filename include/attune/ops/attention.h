@@ -8,16 +8,16 @@
 
 namespace attune {
 
-// Each head of x turned by its token's position; `table` [positions, head size] holds cosines, then sines.
+// Each head of x rotated by its token's position; `table` [positions, head size] holds cosines, then sines.
 Tensor rotary(const Tensor& x, const Tensor& positions,
               const Tensor& table);  // [tokens, heads d] i32 [tokens]
 
 struct AttentionOptions {
   int heads = 1;
-  bool causal = false;  // query i of n sees the keys 0 .. i + (m - n) of m: the last query sees all
-  double scale = 0;     // of the scores; 0 means 1 / sqrt(d)
-  Tensor slopes = {};   // ALiBi [heads]: adds -slope |distance| to the scores; not learned
-  Tensor places = {};  // i32 [keys]: the row of k and v where each key lies; not while gradients are recorded
+  bool causal = false;   // query i of n sees the keys 0 .. i + (m - n) of m: the last query sees all
+  double scale = 0;      // of the scores; 0 means 1 / sqrt(d)
+  Tensor slopes = {};    // ALiBi [heads]: adds -slope |distance| to the scores; not learned
+  Tensor places = {};    // i32 [keys]: the row of k and v for each key; not while gradients are recorded
   Dropout dropout = {};  // of the weights
   Lens* lens = nullptr;
   AttentionName name = {};  // for the lens
@@ -31,13 +31,13 @@ Tensor additive_attention(const Tensor& query, const Tensor& key, const Tensor& 
                           const Rows& queries, const Rows& keys, Lens* lens = nullptr,
                           AttentionName name = {});  // [tq, n] [tk, n] [n] [tk, e] -> [tq, e]
 
-// In steps. Energies [pairs] hold for each query one number a key of its sentence.
-Rows pair_rows(const Rows& queries, const Rows& keys);  // one row a query, as long as its sentence has keys
+// In steps. Energies [pairs] hold, for each query, one number per key of its sentence.
+Rows pair_rows(const Rows& queries, const Rows& keys);  // one row per query, as long as its sentence has keys
 Tensor additive_energy(const Tensor& query, const Tensor& key, const Tensor& v, const Rows& queries,
                        const Rows& keys);
 Tensor dot_energy(const Tensor& query, const Tensor& key, const Rows& queries, const Rows& keys,
                   double scale = 1);
-Tensor ragged_softmax(const Tensor& energy, const Rows& rows);  // each row for itself
+Tensor ragged_softmax(const Tensor& energy, const Rows& rows);  // each row by itself
 Tensor ragged_mix(const Tensor& weights, const Tensor& value, const Rows& queries, const Rows& keys);
 
 }  // namespace attune

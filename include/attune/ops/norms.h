@@ -1,4 +1,4 @@
-// Operations on the last dimension that bring each row to one scale.
+// Operations on the last dimension that normalise each row.
 #pragma once
 
 #include "attune/ops/elementwise.h"
@@ -6,7 +6,7 @@
 
 namespace attune {
 
-// Normalised exponentials. A row of -inf throughout gives zeros (softmax) or -inf.
+// Normalised exponentials. A row of only -inf gives zeros (softmax) or -inf.
 Tensor softmax(const Tensor& x);
 Tensor log_softmax(const Tensor& x);
 

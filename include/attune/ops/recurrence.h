@@ -20,7 +20,8 @@ struct CellWeights {
   Tensor recurrent_bias;                                // [gates h]
   std::shared_ptr<struct SharedCell> shared = nullptr;  // by repeated()
 };
-// The same weights for many calls, a step each: packed once, and their gradient is one product for all calls.
+// The same weights for many calls, one step each: packed once, and their gradient is one product for all
+// calls.
 CellWeights repeated(Cell cell, const CellWeights& weights);
 struct CellStates {
   Tensor h;  // [tokens, h], or [sentences, h] as the initial state

@@ -1,4 +1,4 @@
-// Rows and columns of matrices: chosen, cut, joined.
+// Rows and columns of matrices: selecting, slicing, joining.
 #pragma once
 
 #include <initializer_list>

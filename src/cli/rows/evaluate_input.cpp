@@ -56,7 +56,7 @@ std::optional<EvaluatedLines> EvaluateInput::next() {
   for (size_t s = 0; s < hypotheses_.size(); ++s)
     for (size_t r = 0; r < references_.size(); ++r)
       if (hypotheses_[s].lines != references_[r].lines)
-        throw UsageError(fmt::format("evaluate: {} but {}: line i of both must belong together",
+        throw UsageError(fmt::format("evaluate: {} but {}: line i of one must belong to line i of the other",
                                      hypotheses_[s].count(), references_[r].count()));
   if (some.systems[0].empty()) return {};
   return some;

@@ -53,7 +53,7 @@ void RowReader::add_column(size_t column, std::vector<Row>& rows) {
   for (size_t done = 0; done < rows.size();) {
     std::vector<std::string> lines = readers_[column].next(rows.size() - done);
     if (lines.empty())
-      throw UsageError(fmt::format("{} ends after line {}, but {} goes on", shown(source_.files[column]),
+      throw UsageError(fmt::format("{} ends after line {}, but {} continues", shown(source_.files[column]),
                                    count_ + static_cast<int64_t>(done), shown(source_.files[0])));
     for (std::string& line : lines) rows[done++].push_back(std::move(line));
   }
@@ -62,7 +62,7 @@ void RowReader::add_column(size_t column, std::vector<Row>& rows) {
 void RowReader::check_that_all_ended() {
   for (size_t c = 1; c < readers_.size(); ++c)
     if (!readers_[c].next(1).empty())
-      throw UsageError(fmt::format("{} ends after line {}, but {} goes on", shown(source_.files[0]), count_,
+      throw UsageError(fmt::format("{} ends after line {}, but {} continues", shown(source_.files[0]), count_,
                                    shown(source_.files[c])));
 }
 

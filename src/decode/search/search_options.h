@@ -29,10 +29,9 @@ struct SearchOptions {
   double max_length_factor = 3;  // at most this many words per source word; 0: no such limit
   int64_t no_repeat_ngram = 0;
   double coverage_penalty = 0;
-  bool alignment = false;  // return the attention of every word
-  int64_t attention_layer =
-      -2;  // -1 is the last one; Garg et al. 2019 found that the one before it aligns best
-  int64_t attention_head = -1;  // -1: the mean of all; training with guided_alignment stores 0 in the model
+  bool alignment = false;        // return the attention of every word
+  int64_t attention_layer = -2;  // -1 is the last; the one before aligns best (Garg et al. 2019)
+  int64_t attention_head = -1;   // -1: the mean of all; training with guided_alignment stores 0 in the model
 
   bool shortlist = false;  // choose from the model folder's shortlist
 

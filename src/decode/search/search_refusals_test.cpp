@@ -27,7 +27,7 @@ struct SearchRefuses : ::testing::Test {
 
 TEST_F(SearchRefuses, options_that_make_no_sense) {
   expect("beam_size: must be positive, but is 0", {.beam_size = 0});
-  expect("n_best: a beam of 4 gives no 5 outputs", {.n_best = 5});
+  expect("n_best: a beam of 4 cannot give 5 outputs", {.n_best = 5});
   expect("max_length: must be positive", {.max_length = 0});
   expect("max_length_factor: must not be negative", {.max_length_factor = -1});
   expect("normalize: must be a number", {.normalize = std::numeric_limits<double>::quiet_NaN()});

@@ -54,7 +54,7 @@ TEST(Dropout, refuses_shares_outside_its_range) {
         dropout(Tensor::zeros({2}), {1.0, Random(1)});
       },
       "dropout must be at least 0 and below 1");
-  testing::expect_error([] { dropout(Tensor::zeros({2}), {-0.1, Random(1)}); }, "-0.1 was given");
+  testing::expect_error([] { dropout(Tensor::zeros({2}), {-0.1, Random(1)}); }, "but is -0.1");
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ std::string_view openapi() {
       "responses": {"200": {"description": "Parts of each sentence, then all", "content": {"text/event-stream": {}}},
         "400": {"$ref": "#/components/responses/Error"}}}},
     "/v1/completions": {"post": {
-      "summary": "What a language model writes behind a prompt",
+      "summary": "What a language model writes after a prompt",
       "requestBody": {"required": true, "content": {"application/json": {"schema": {
         "type": "object", "required": ["model"], "additionalProperties": false, "properties": {"model": {"type": "string"},
           "prompt": {"$ref": "#/components/schemas/Texts"}, "n": {"type": "integer", "default": 1, "maximum": 16},
@@ -73,7 +73,7 @@ std::string_view openapi() {
           "max_tokens": {"type": "integer", "default": 16, "maximum": 4096},
           "temperature": {"type": "number", "default": 1, "minimum": 0, "maximum": 2},
           "top_p": {"type": "number", "default": 1},
-          "seed": {"type": "integer", "description": "Without one, each answer is drawn anew"},
+          "seed": {"type": "integer", "description": "Without one, each answer is different"},
           "stop": {"$ref": "#/components/schemas/Texts"},
           "stream": {"type": "boolean", "default": false},
           "stream_options": {"type": "object", "properties": {"include_usage": {"type": "boolean"}}},

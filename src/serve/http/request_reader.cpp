@@ -38,11 +38,11 @@ std::optional<size_t> number(std::string_view digits, int base) {
 
 void read_request_line(std::string_view line, HttpRequest& request) {
   const size_t first = line.find(' '), last = line.rfind(' ');
-  if (first == std::string_view::npos || first == last) refuse("this is no request line");
+  if (first == std::string_view::npos || first == last) refuse("this is not a request line");
   const std::string_view method = line.substr(0, first), version = line.substr(last + 1);
   std::string_view target = line.substr(first + 1, last - first - 1);
-  if (!is_token(method) || method.size() > kLongestMethod) refuse("this is no request line");
-  if (!version.starts_with("HTTP/")) refuse("this is no request line");
+  if (!is_token(method) || method.size() > kLongestMethod) refuse("this is not a request line");
+  if (!version.starts_with("HTTP/")) refuse("this is not a request line");
   if (version != "HTTP/1.1" && version != "HTTP/1.0") throw HttpRefusal(505, "this server speaks HTTP/1.1");
   if (target.size() > kLongestTarget) throw HttpRefusal(414, "the address is too long");
   if (!std::ranges::all_of(target, is_ascii_visible) || (target != "*" && !target.starts_with('/')))

@@ -141,7 +141,7 @@ TEST(Check, empty_and_long_lines_are_warned_of) {
 }
 
 TEST(Check, nothing_that_is_left_to_learn_from_is_an_error) {
-  expect_one(Files().check(", max_length: 1"), Severity::error, "no_examples", "", "no line is left");
+  expect_one(Files().check(", max_length: 1"), Severity::error, "no_examples", "", "no lines are left");
 }
 
 TEST(Check, lines_of_training_in_validation_are_counted) {

@@ -50,8 +50,8 @@ TEST_F(GuidanceFile, says_which_line_does_not_fit) {
   const Corpus corpus = corpus_of("a b\nc\n", "d\ne f\n", VocabularyKind::word);
   const std::string file = (folder / "links").string();
   expect_error([&] { guidance(corpus, "0-0\n"); }, file + " has 1 lines, but");
-  expect_error([&] { guidance(corpus, "0-0\n0-x\n"); }, file + ":2: '0-x' is no link");
-  expect_error([&] { guidance(corpus, "0-0\n0p0\n"); }, file + ":2: '0p0' is no link");
+  expect_error([&] { guidance(corpus, "0-0\n0-x\n"); }, file + ":2: '0-x' is not a link");
+  expect_error([&] { guidance(corpus, "0-0\n0p0\n"); }, file + ":2: '0p0' is not a link");
   expect_error([&] { guidance(corpus, "0-0\n1-0\n"); },
                file + ":2: 1-0 links word 1, but " + (folder / "a").string() + ":2 has 1 words");
   expect_error([&] { guidance(corpus, "0-1\n0-0\n"); },
