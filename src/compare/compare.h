@@ -10,7 +10,7 @@ namespace attune::compare {
 
 struct CompareOptions {
   bool retrain = false;  // models whose settings or data have changed
-  std::string program;   // "attune 0.1", for the report
+  std::string program;   // "attune 0.2.0", for the report
 };
 
 // Results of an earlier call are reused. Throws Interrupted when the user asks to stop.

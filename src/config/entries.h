@@ -16,6 +16,11 @@ struct Entry {
 };
 using Entries = std::vector<Entry>;
 
+inline Entry entry(std::string key, std::string value) {
+  return {std::move(key), {std::move(value)}, false, {}};
+}
+inline Entry entry(std::string key, int64_t value) { return entry(std::move(key), std::to_string(value)); }
+
 // `mini-batch-words` is `mini_batch_words`: both spellings are accepted everywhere.
 std::string canonical_key(std::string_view key);
 

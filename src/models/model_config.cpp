@@ -15,6 +15,20 @@ Registry<ModelType>& registry() {
 
 void register_model(ModelType type) { registry().add(std::move(type)); }
 
+std::span<const char* const> enum_names(Size) {
+  static constexpr const char* kWords[] = {"tiny", "small", "base", "big"};
+  return kWords;
+}
+
+int64_t count_parameters(const ModelConfig& config, const Words& words) {
+  Parameters parameters(
+      [](std::string_view, const Shape& shape, DType dtype) { return Tensor(shape, dtype); });
+  config.make(Scope(parameters, Random(0)), words);
+  int64_t count = 0;
+  for (const Parameters::Entry& entry : parameters.entries()) count += entry.tensor.size();
+  return count;
+}
+
 std::vector<std::string> model_types() { return registry().names(); }
 
 std::unique_ptr<ModelConfig> model_config(std::string_view type) {

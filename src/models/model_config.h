@@ -10,6 +10,7 @@
 #include "attune/lens.h"
 #include "config/entries.h"
 #include "models/model.h"
+#include "models/size.h"
 #include "models/task.h"
 #include "nn/scope.h"
 
@@ -39,6 +40,7 @@ class ModelConfig {
   virtual int64_t longest() const = 0;  // the most tokens of a sentence; 0: any number
   // The attention for a Guide; null: the model does not attend to a source.
   virtual std::optional<AttentionName> guided_attention() const = 0;
+  virtual Entries of_size(Size size) const = 0;  // the keys that make a model of this size
   virtual std::unique_ptr<Model> make(const Scope& p, const Words& words) const = 0;
 
  protected:
@@ -49,6 +51,9 @@ class ModelConfig {
 };
 
 std::vector<std::string> model_types();
+
+// How many numbers such a model learns; nothing is filled with values for that.
+int64_t count_parameters(const ModelConfig& config, const Words& words);
 
 // The defaults of a type; an unknown type is a UsageError.
 std::unique_ptr<ModelConfig> model_config(std::string_view type);
@@ -87,6 +92,7 @@ struct RegisterModel {
       else
         return {};
     }
+    Entries of_size(Size size) const override { return C::of_size(size); }
     std::unique_ptr<Model> make(const Scope& p, const Words& words) const override {
       return std::make_unique<M>(p, config, words);
     }

@@ -1,8 +1,8 @@
 #include "train/period.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -19,9 +19,9 @@ struct Suffix {
 const std::map<std::string_view, Suffix>& suffixes() {
   using enum Period::Unit;
   static const std::map<std::string_view, Suffix> known{
-      {"", {1, updates}},     {"u", {1, updates}},   {"ku", {1e3, updates}}, {"Mu", {1e6, updates}},
-      {"t", {1, tokens}},     {"kt", {1e3, tokens}}, {"Mt", {1e6, tokens}},  {"Gt", {1e9, tokens}},
-      {"e", {1, epochs}},     {"s", {1, seconds}},   {"min", {60, seconds}}, {"h", {3600, seconds}},
+      {"", {1, updates}},      {"u", {1, updates}},   {"ku", {1e3, updates}}, {"Mu", {1e6, updates}},
+      {"t", {1, tokens}},      {"kt", {1e3, tokens}}, {"Mt", {1e6, tokens}},  {"Gt", {1e9, tokens}},
+      {"e", {1, epochs}},      {"s", {1, seconds}},   {"min", {60, seconds}}, {"h", {3600, seconds}},
       {"d", {86400, seconds}}, {"%", {0.01, share}}};
   return known;
 }
@@ -29,7 +29,8 @@ const std::map<std::string_view, Suffix>& suffixes() {
 // A number and its unit from the beginning of the text, which is cut off there.
 std::optional<Period> take_part(std::string_view& text) {
   Period part;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), part.amount, std::chars_format::fixed);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), part.amount, std::chars_format::fixed);
   if (error != std::errc() || !std::isfinite(part.amount) || part.amount < 0) return {};
   text.remove_prefix(static_cast<size_t>(end - text.data()));
   const size_t letters = std::min(text.find_first_of("0123456789."), text.size());
@@ -70,10 +71,11 @@ int64_t Period::passed(const Progress& progress) const {
 Period read_period_or_share(std::string_view key, std::string_view text) {
   if (text.empty()) return {};
   const std::optional<Period> period = take_all(text);
-  require(period.has_value(), key,
-          "'{}' is not a period; write 500u (updates), 10Mt (target tokens), 2e (epochs), 30min or 1h30min; 0 "
-          "means never",
-          text);
+  require(
+      period.has_value(), key,
+      "'{}' is not a period; write 500u (updates), 10Mt (target tokens), 2e (epochs), 30min or 1h30min; 0 "
+      "means never",
+      text);
   return *period;
 }
 

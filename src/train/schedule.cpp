@@ -14,7 +14,9 @@ std::span<const char* const> enum_names(ScheduleKind) {
 
 double Schedule::at(const Progress& before) const {
   const auto t = static_cast<double>(before.updates + 1);
-  const double share = !end ? 0 : end.unit == Period::Unit::updates ? t / end.amount : end.of(before) / end.amount;
+  const double share = !end                                ? 0
+                       : end.unit == Period::Unit::updates ? t / end.amount
+                                                           : end.of(before) / end.amount;
   const bool by_share = warmup.unit == Period::Unit::share;
   const double w = by_share ? 1 : std::max(warmup.amount, 1.0);
   const double growing = std::min(1.0, by_share ? share / warmup.amount : t / w);

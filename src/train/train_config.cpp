@@ -34,6 +34,10 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("pretrained_model", &TrainConfig::pretrained_model,
     "model folder to start from, with its vocabulary (fine-tuning)");
 
+  f("size", &TrainConfig::size,
+    "size of the model: tiny, small, base, big; auto: what data, machine and time allow");
+  f("time", &TrainConfig::time, "how long the run may take: 30min, 2h; size and schedule are chosen for it");
+
   f("train_sets", &TrainConfig::train_sets,
     "training files, one per column (source, target); list several corpora one after another");
   f("train_weights", &TrainConfig::train_weights, "for each corpus, how often an epoch repeats its lines");
@@ -56,7 +60,8 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("optimizer", &TrainConfig::optimizer, "Adam, or Adam with decoupled weight decay");
   f("learning_rate", &TrainConfig::learning_rate, "highest learning rate (schedule transformer: a factor)");
   f("lr_schedule", &TrainConfig::lr_schedule, "how the learning rate changes after the warmup");
-  f("lr_warmup", &TrainConfig::lr_warmup, "how long the learning rate grows: updates, or a share of the run (5%)");
+  f("lr_warmup", &TrainConfig::lr_warmup,
+    "how long the learning rate grows: updates, or a share of the run (5%)");
   f("lr_end", &TrainConfig::lr_end, "cosine, linear: when the learning rate reaches 0; empty: at `after`");
   f("lr_factor", &TrainConfig::lr_factor, "plateau: what the learning rate is multiplied by");
   f("lr_patience", &TrainConfig::lr_patience, "plateau: validations without improvement before that");
@@ -110,6 +115,12 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
 
 void TrainConfig::validate() const {
   require(!model.empty(), "model", "say where to keep the run, for example model: runs/first");
+  std::vector<std::string> sizes = words_of<Size>();
+  sizes.insert(sizes.begin(), "auto");
+  require_word("size", size, sizes);
+  const Period budget = read_period("time", time);
+  require(!budget || budget.unit == Period::Unit::seconds, "time",
+          "'{}' is not a time: write 30min or 1h30min. To stop after updates or epochs, use `after`", time);
   require(!train_sets.empty(), "train_sets", "name the files to train on");
   require_positive({{"max_length", max_length},
                     {"mini_batch_words", mini_batch_words},
@@ -198,16 +209,37 @@ Entries RunConfig::entries() const {
   return all;
 }
 
+bool RunConfig::leaves_size_open() const {
+  if (given.contains("size") || given.contains("time")) return true;
+  return std::ranges::none_of(model->of_size(Size::tiny),
+                              [&](const Entry& entry) { return given.contains(entry.key); });
+}
+
+void RunConfig::complete(const Entries& entries) {
+  Entries open;
+  std::ranges::copy_if(entries, std::back_inserter(open),
+                       [&](const Entry& entry) { return !given.contains(entry.key); });
+  assign(
+      [&](FieldSetter& f) {
+        fields_of(train)(f);
+        model->fields(f);
+      },
+      open);
+  train.validate();
+  model->validate();
+}
+
 RunConfig read_run_config(const Entries& file, const Entries& changes) {
   Entries merged = overlaid(file, changes);
   const auto pretrained = std::ranges::find(merged, "pretrained_model", &Entry::key);
   if (pretrained != merged.end() && pretrained->values.size() == 1 && !pretrained->values[0].empty())
     merged = overlaid(read_model_entries(pretrained->values[0]), merged);
   const auto type = std::ranges::find(merged, "type", &Entry::key);
-  require(type != merged.end() && type->values.size() == 1, "type",
-          "say what kind of model to train, for example type: transformer");
-  RunConfig config{{}, model_config(type->values[0])};
-  std::string name = type->values[0];
+  require(type == merged.end() || type->values.size() == 1, "type",
+          "name one kind of model, for example type: transformer");
+  std::string name = type == merged.end() ? "transformer" : type->values[0];
+  RunConfig config{{}, model_config(name)};
+  for (const Entry& entry : merged) config.given.insert(canonical_key(entry.key));
   assign(
       [&](FieldSetter& f) {
         fields_of(config.train)(f);
@@ -215,20 +247,25 @@ RunConfig read_run_config(const Entries& file, const Entries& changes) {
         config.model->fields(f);
       },
       merged);
-  config.train.validate();
+  TrainConfig complete = config.train;  // a plan will say when to stop
+  if (config.leaves_size_open() && complete.after.empty()) complete.after = "1h";
+  complete.validate();
   config.model->validate();
   require(config.train.guided_alignment.empty() || config.model->guided_attention(), "guided_alignment",
           "a model of type {} does not attend to a source, so its attention cannot be guided",
-          type->values[0]);
+          config.model->type());
   return config;
 }
 
 bool may_change(std::string_view key) {
-  static const std::set<std::string_view> keys{"after",           "early_stopping",  "valid_freq",
-                                               "valid_samples",   "save_freq",       "keep_checkpoints",
-                                               "disp_freq",       "tensorboard",     "average_last",
-                                               "model",           "valid_beam_size", "cpu_threads",
-                                               "optimizer_delay", "shard_optimizer", "attend_sentence"};
+  static const std::set<std::string_view> keys{"after",           "early_stopping",
+                                               "valid_freq",      "valid_samples",
+                                               "save_freq",       "keep_checkpoints",
+                                               "disp_freq",       "tensorboard",
+                                               "average_last",    "model",
+                                               "valid_beam_size", "cpu_threads",
+                                               "optimizer_delay", "shard_optimizer",
+                                               "attend_sentence", "time"};
   return keys.contains(key) || steers(key);
 }
 

@@ -1,6 +1,7 @@
 // All settings of `attune train`, except those of the model itself.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ std::vector<std::string> validation_metric_names();  // what valid_metrics takes
 
 struct TrainConfig {
   std::string model, pretrained_model;
+  std::string size = "auto", time;
 
   std::vector<std::string> train_sets, train_weights, valid_sets;
   bool tsv = false, replace_invalid_utf8 = false;
@@ -65,6 +67,12 @@ struct TrainConfig {
 struct RunConfig {
   TrainConfig train;
   std::unique_ptr<ModelConfig> model;
+  std::set<std::string, std::less<>> given = {};  // keys whose values are not the program's choice
+
+  // Whether a Plan (train/plan/plan.h) is to choose the size of the model and what goes with it.
+  bool leaves_size_open() const;
+  // Sets what was left open, except for what was given.
+  void complete(const Entries& entries);
 
   Schedule schedule() const;
   Entries entries() const;  // all of them, as --dump-config prints them and config.yml keeps them

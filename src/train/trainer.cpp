@@ -37,6 +37,7 @@ class Training {
         folder_(config, ranks),
         console_(watcher != nullptr || !ranks.first()),
         corpus_(training_corpus(config_, task_)),
+        choice_(complete_run(config, corpus_, from, ranks)),
         plans_(vocabulary_plans()),
         vocabularies_(shared(ranks.first() ? own_vocabularies() : Vocabularies{}, ranks)),
         guidance_(make_guidance(config_, corpus_, vocabularies_)),
@@ -122,6 +123,7 @@ class Training {
   }
 
   void start() {
+    if (!choice_.empty()) console_.line(choice_);
     console_.line(fmt::format("{} lines, {} parameters, {} threads", corpus_.lines(),
                               learner_.parameters().count(), threads()));
     if (const auto hosts = ranks_.gather(host_name()); !ranks_.alone())
@@ -359,8 +361,8 @@ class Training {
         fmt::format("stopped after update {}; run the same command again to continue", state_.saved));
     if (state_.best.empty() && state_.progress.updates > 0) {
       save_last();
-      console_.line(fmt::format("{}the model so far: {}",
-                                validator_ ? "it was not validated yet; " : "", folder_of("last")));
+      console_.line(fmt::format("{}the model so far: {}", validator_ ? "it was not validated yet; " : "",
+                                folder_of("last")));
     }
     return TrainEnd::interrupted;
   }
@@ -410,6 +412,7 @@ class Training {
   RunFolder folder_;
   Console console_;
   Corpus corpus_;
+  std::string choice_;  // of what the configuration leaves open
   std::vector<VocabularyPlan> plans_;
   Vocabularies vocabularies_;
   std::unique_ptr<const Guidance> guidance_;

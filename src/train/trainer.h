@@ -15,6 +15,7 @@
 #pragma once
 
 #include "ranks/ranks.h"
+#include "train/plan/complete_run.h"
 #include "train/train_config.h"
 #include "train/validation.h"
 
@@ -38,7 +39,6 @@ class TrainWatcher {
 //
 // With `anew`, a run that is already in the folder is removed, with all that it wrote and nothing else, after
 // the configuration and the data have been checked.
-enum class TrainFrom : uint8_t { checkpoint, anew };
 TrainEnd train(RunConfig& config, TrainWatcher* watcher = nullptr, Ranks& ranks = alone(),
                TrainFrom from = TrainFrom::checkpoint);
 

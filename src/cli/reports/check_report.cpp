@@ -101,6 +101,7 @@ std::string model(const CheckReport& report, const TrainConfig& config) {
   const MemoryReport& memory = report.memory;
   std::string text =
       fmt::format("Model\n  {:<10}  {}, {} parameters\n", "size", report.type, grouped(report.parameters));
+  if (!report.choice.empty()) text += fmt::format("  {:<10}  {}\n", "chosen", report.choice);
   const std::string learner =
       fmt::format("{} of it weights, gradients and moments", memory_size(memory.learner));
   if (memory.predicted)
@@ -219,6 +220,7 @@ std::string as_json(const CheckReport& report) {
   for (const VocabularyReport& v : report.vocabularies) document["vocabularies"].push_back(json_of(v));
   document["type"] = report.type;
   document["parameters"] = report.parameters;
+  if (!report.choice.empty()) document["choice"] = report.choice;
   document["memory"] = {{"learner", report.memory.learner}, {"machine", report.memory.machine}};
   if (report.memory.predicted) document["memory"]["predicted"] = *report.memory.predicted;
   document["threads"] = report.threads;

@@ -36,6 +36,12 @@ void BertConfig::fields(FieldsOf<BertConfig> f) {
   BlockConfig::fields(f);
 }
 
+Entries BertConfig::of_size(Size size) {
+  Entries entries = BlockConfig::of_size(size);
+  entries.push_back(entry("layers", block_size(size).layers));
+  return entries;
+}
+
 void BertConfig::validate() const {
   require_positive({{"layers", layers}, {"segments", segments}});
   require_at_most(kMostLayers, {{"layers", layers}, {"segments", segments}});

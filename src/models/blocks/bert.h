@@ -21,6 +21,7 @@ struct BertConfig : BlockConfig {
   BertConfig();
   static void fields(FieldsOf<BertConfig> f);
   void validate() const;
+  static Entries of_size(Size size);
   const Task& model_task() const { return task == BertTask::mask ? fill_task() : classify_task(); }
 };
 

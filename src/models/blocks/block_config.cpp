@@ -10,6 +10,19 @@
 
 namespace attune {
 
+// base and big are those of Vaswani et al. 2017.
+BlockSize block_size(Size size) {
+  static constexpr BlockSize kBlockSizes[] = {
+      {2, 128, 4, 512}, {4, 256, 4, 1024}, {6, 512, 8, 2048}, {6, 1024, 16, 4096}};
+  return kBlockSizes[static_cast<size_t>(size)];
+}
+
+Entries BlockConfig::of_size(Size size) {
+  const BlockSize block = block_size(size);
+  return {entry("d_model", block.d_model), entry("heads", block.heads),
+          entry("feed_forward", block.feed_forward)};
+}
+
 void BlockConfig::fields(FieldsOf<BlockConfig> f) {
   f("d_model", &BlockConfig::d_model, "size of word vectors and of every layer's output");
   f("heads", &BlockConfig::heads, "attention heads");

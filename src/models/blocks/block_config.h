@@ -3,12 +3,18 @@
 
 #include <string>
 
-#include "config/fields.h"
+#include "config/entries.h"
+#include "models/size.h"
 #include "nn/feed_forward.h"
 #include "nn/norm.h"
 #include "nn/positions.h"
 
 namespace attune {
+
+struct BlockSize {
+  int64_t layers, d_model, heads, feed_forward;
+};
+BlockSize block_size(Size size);
 
 struct BlockConfig {
   int64_t d_model = 512, heads = 8, feed_forward = 2048;
@@ -24,6 +30,8 @@ struct BlockConfig {
   static void fields(FieldsOf<BlockConfig> f);
   // Throws a UsageError that names the key and the reason if the values make no sense together.
   void validate() const;
+
+  static Entries of_size(Size size);  // without the layers
 
   double embedding_scale() const;
   int64_t width() const { return d_model; }

@@ -32,6 +32,12 @@ void GptConfig::fields(FieldsOf<GptConfig> f) {
   f("tied_output", &GptConfig::tied_output, "the output layer uses the embeddings");
 }
 
+Entries GptConfig::of_size(Size size) {
+  Entries entries = BlockConfig::of_size(size);
+  entries.push_back(entry("layers", block_size(size).layers));
+  return entries;
+}
+
 void GptConfig::validate() const {
   require_positive({{"layers", layers}});
   require_at_most(kMostLayers, {{"layers", layers}});

@@ -16,6 +16,7 @@ struct GptConfig : BlockConfig {
   GptConfig();
   static void fields(FieldsOf<GptConfig> f);
   void validate() const;
+  static Entries of_size(Size size);
   const Task& model_task() const { return write_task(); }
 };
 

@@ -39,6 +39,15 @@ void TransformerConfig::fields(FieldsOf<TransformerConfig> f) {
   f("source_end", &TransformerConfig::source_end, "the encoder reads a </s> at the end of the source");
 }
 
+Entries TransformerConfig::of_size(Size size) {
+  Entries entries = BlockConfig::of_size(size);
+  const int64_t layers = block_size(size).layers;
+  entries.push_back(entry("encoder_layers", layers));
+  entries.push_back(entry("decoder_layers", layers));
+  entries.push_back(entry("norm", "pre"));  // learns without a long warmup (Xiong et al. 2020)
+  return entries;
+}
+
 void TransformerConfig::validate() const {
   require_positive({{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
   require_at_most(kMostLayers, {{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});

@@ -15,6 +15,7 @@ struct TransformerConfig : BlockConfig {
 
   static void fields(FieldsOf<TransformerConfig> f);
   void validate() const;
+  static Entries of_size(Size size);
   const Task& model_task() const { return translate_task(); }
   // Of the second-to-last layer, which aligns best (Garg et al. 2019) and is shown with translations.
   AttentionName guided_attention() const;

@@ -45,6 +45,16 @@ void RnnConfig::fields(FieldsOf<RnnConfig> f) {
   f("tied_output", &RnnConfig::tied_output, "the output layer uses the target embeddings");
 }
 
+Entries RnnConfig::of_size(Size size) {
+  struct Numbers {
+    int64_t embedding, hidden, layers;
+  };
+  static constexpr Numbers kNumbers[] = {{128, 192, 1}, {256, 384, 1}, {512, 768, 2}, {512, 1024, 3}};
+  const Numbers& n = kNumbers[static_cast<size_t>(size)];
+  return {entry("embedding", n.embedding), entry("hidden", n.hidden), entry("encoder_hidden", n.hidden / 2),
+          entry("encoder_layers", n.layers), entry("decoder_layers", n.layers)};
+}
+
 int64_t RnnConfig::fed_width() const {
   if (!attends()) return fixed_vector == FixedVector::every_step ? encoder_width() : 0;
   if (wiring == Wiring::bahdanau) return encoder_width();

@@ -7,7 +7,8 @@
 
 #include "attune/lens.h"
 #include "attune/ops/recurrence.h"
-#include "config/fields.h"
+#include "config/entries.h"
+#include "models/size.h"
 #include "models/task.h"
 
 namespace attune {
@@ -43,6 +44,7 @@ struct RnnConfig {
   // Throws a UsageError that names the key and the reason if the values make no sense together.
   void validate() const;
 
+  static Entries of_size(Size size);
   const Task& model_task() const { return translate_task(); }
   int64_t width() const { return hidden; }
   int64_t longest() const { return 0; }

@@ -33,6 +33,15 @@ void RnnLmConfig::fields(FieldsOf<RnnLmConfig> f) {
   f("tagger", &RnnLmConfig::tagger, "answer each word with a tag instead of the next word");
 }
 
+Entries RnnLmConfig::of_size(Size size) {
+  struct Numbers {
+    int64_t embedding, hidden, layers;
+  };
+  static constexpr Numbers kNumbers[] = {{128, 192, 1}, {256, 384, 2}, {512, 768, 2}, {512, 1024, 3}};
+  const Numbers& n = kNumbers[static_cast<size_t>(size)];
+  return {entry("embedding", n.embedding), entry("hidden", n.hidden), entry("layers", n.layers)};
+}
+
 void RnnLmConfig::validate() const {
   require_positive({{"embedding", embedding}, {"hidden", hidden}, {"layers", layers}});
   require_at_most(kMostNumbers, {{"embedding", embedding}, {"hidden", hidden}});

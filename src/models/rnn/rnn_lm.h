@@ -18,6 +18,7 @@ struct RnnLmConfig {
 
   static void fields(FieldsOf<RnnLmConfig> f);
   void validate() const;
+  static Entries of_size(Size size);
   const Task& model_task() const { return tagger ? tag_task() : write_task(); }
   int64_t width() const { return hidden; }
   int64_t longest() const { return 0; }

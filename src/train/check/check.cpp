@@ -14,6 +14,7 @@
 #include "train/data/corpora.h"
 #include "train/data/examples.h"
 #include "train/data/run_vocabularies.h"
+#include "train/plan/complete_run.h"
 #include "train/pretrained.h"
 #include "train/run/run_folder.h"
 #include "train/validation.h"
@@ -23,6 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Less is a learning rate where a factor should stand.
+constexpr double kSmallestFactor = 0.05;
+// A model with more parameters per token of its training text is too large for it.
+constexpr double kParametersOfToken = 20;
 constexpr int64_t kCoverageLines = 20'000;
 // Text with more unknown tokens, or more tokens that are single bytes, deserves a warning.
 constexpr double kMuchUnknown = 0.01, kManyBytes = 0.05;
@@ -38,12 +43,14 @@ class Checking {
   CheckReport operator()() {
     report_.type = run_.model->type();
     report_.threads = threads();
-    attempt([&] { look_at_folder(); });
     const auto training = open("train_sets", config_.train_sets, config_.train_weights);
     const auto validation = config_.valid_sets.empty() ? nullptr : open("valid_sets", config_.valid_sets, {});
     if (training) report_.training = check_data(*training);
     if (validation) report_.validation = check_data(*validation);
     if (training && validation) compare(*training, *validation);
+    if (training && report_.can_start()) attempt([&] { complete(); });
+    attempt([&] { look_at_folder(); });
+    look_at_learning_rate();
     if (training) attempt([&] { make_vocabularies(*training, validation.get()); });
     if (vocabularies_.source) attempt([&] { check_examples(training.get(), validation.get()); });
     if (vocabularies_.source) attempt([&] { build_model(); });
@@ -131,6 +138,35 @@ class Checking {
     add(Severity::warning, "duplicates", places[0], text);
   }
 
+  void complete() {
+    if (!run_.leaves_size_open()) return;
+    const Corpus corpus = training_corpus(config_, run_.model->task());
+    report_.choice = complete_run(run_, corpus, TrainFrom::checkpoint);
+  }
+
+  void look_at_learning_rate() {
+    if (config_.lr_schedule == ScheduleKind::transformer && config_.learning_rate < kSmallestFactor)
+      add(Severity::warning, "learning_rate", "",
+          fmt::format(
+              "with lr_schedule: transformer, learning_rate is a factor, usually 1 or 2, but it is {}: the "
+              "model will hardly learn",
+              config_.learning_rate));
+  }
+
+  void look_at_size() {
+    const double tokens = report_.training.examples.epoch_tokens;
+    if (static_cast<double>(report_.parameters) > kParametersOfToken * tokens && tokens > 0)
+      add(Severity::warning, "size", "",
+          fmt::format(
+              "{} parameters are many for {} tokens of text; a smaller size learns faster and no worse",
+              grouped(report_.parameters), grouped(static_cast<int64_t>(tokens))));
+    if (report_.time && report_.time->whole && *report_.time->whole < report_.time->epoch)
+      add(Severity::warning, "size", "",
+          fmt::format(
+              "the run ends within its first epoch, which takes {}; a smaller size sees more of the data",
+              duration(report_.time->epoch)));
+  }
+
   void make_vocabularies(const RawCorpus& training, const RawCorpus* validation) {
     const auto plans = plan_vocabularies(config_, run_.model->task(), training.columns());
     std::vector<TextLines> columns;
@@ -215,6 +251,7 @@ class Checking {
     report_.speed = speed;
     report_.time =
         predict_time(read_period("after", config_.after), speed, report_.training.examples.epoch_tokens);
+    look_at_size();
     // A validation stores the weights elsewhere while their average is in use.
     report_.memory.predicted = speed.memory + (averages ? values : 0);
     if (*report_.memory.predicted > report_.memory.machine)

@@ -47,6 +47,7 @@ struct CheckReport {
   std::optional<Duplicates> duplicates;
   std::vector<VocabularyReport> vocabularies;
   std::string type;
+  std::string choice;  // of what the configuration leaves open, and why
   int64_t parameters = 0;
   MemoryReport memory;
   int threads = 1;

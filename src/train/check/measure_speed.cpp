@@ -78,6 +78,7 @@ TrainingTime predict_time(const Period& after, const Speed& speed, double epoch_
       break;
     case Period::Unit::tokens: time.whole = after.amount / speed.tokens_per_second(); break;
     case Period::Unit::seconds: time.whole = after.amount; break;
+    case Period::Unit::share: break;  // never the end of a run
   }
   return time;
 }

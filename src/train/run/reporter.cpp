@@ -114,9 +114,10 @@ void Reporter::training(const TrainState& state, double share) {
   console_.line(fmt::format(
       "{}epoch {}  update {}  loss {:.4f}{}  perplexity {:.3f}  accuracy {:.1f}%  {} tokens/s  lr "
       "{:.3e}  norm {:.3f}  {} MB{}",
-      time_left(state, share), r.epoch, grouped(r.update), r.loss, guided_ ? fmt::format("  alignment {:.4f}", r.alignment_loss) : "",
-      r.perplexity, r.accuracy, grouped(static_cast<int64_t>(r.tokens_per_second)), r.learning_rate,
-      r.gradient_norm, r.memory >> 20, r.ranks > 1 ? fmt::format("  {:.0f}% waiting", 100 * r.waiting) : ""));
+      time_left(state, share), r.epoch, grouped(r.update), r.loss,
+      guided_ ? fmt::format("  alignment {:.4f}", r.alignment_loss) : "", r.perplexity, r.accuracy,
+      grouped(static_cast<int64_t>(r.tokens_per_second)), r.learning_rate, r.gradient_norm, r.memory >> 20,
+      r.ranks > 1 ? fmt::format("  {:.0f}% waiting", 100 * r.waiting) : ""));
   last_live_ = wall_time_now();
   metrics_.append(fields_of(r));
   scalar("train/loss", r.update, r.loss);
@@ -137,7 +138,8 @@ void Reporter::validation(const TrainState& state, const Validation& validation,
                                  grouped(update), duration(seconds));
   for (const auto& [metric, value] : validation.values) {
     const auto best = state.best_of(metric);
-    text += fmt::format("  {} {:.4g}{}", metric, value, own && best && best->update == update ? " (best)" : "");
+    text +=
+        fmt::format("  {} {:.4g}{}", metric, value, own && best && best->update == update ? " (best)" : "");
     scalar(((own ? "valid/" : "average/") + metric).c_str(), update, value);
   }
   console_.line(text);

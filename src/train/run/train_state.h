@@ -31,9 +31,9 @@ struct TrainState {
   bool finished = false;
   bool behind = false;  // what was due after the last update (a log line, a validation) has not been done yet
   static constexpr int64_t kNone = -1;
-  int64_t saved = kNone;    // the update of the last checkpoint
+  int64_t saved = kNone;      // the update of the last checkpoint
   int64_t validated = kNone;  // the update of the last validation
-  int64_t passing = kNone;  // that of a checkpoint for a stop, which the next one replaces
+  int64_t passing = kNone;    // that of a checkpoint for a stop, which the next one replaces
   int64_t metrics_bytes = 0, validations_bytes = 0;  // lengths of the logs
   std::vector<std::string> best;                     // "bleu 31.25 1200": metric, value, update
 

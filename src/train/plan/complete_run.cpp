@@ -1,0 +1,44 @@
+#include "train/plan/complete_run.h"
+
+#include <algorithm>
+
+#include "config/yaml.h"
+#include "io/checkpoint.h"
+#include "train/plan/plan.h"
+#include "train/run/run_file.h"
+
+namespace attune {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_checkpoints(const fs::path& folder) {
+  return !CheckpointFolder(folder / "checkpoints", 1).numbers().empty();
+}
+
+// What a plan would choose, as the run that is continued has it; except for its end, which may be another.
+Entries former_choice(const RunFile& former, Entries planned) {
+  for (Entry& entry : planned) {
+    const auto before = std::ranges::find(former.configuration, entry.key, &Entry::key);
+    if (before != former.configuration.end() && entry.key != "after") entry = *before;
+  }
+  return planned;
+}
+
+}  // namespace
+
+std::string complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, Ranks& ranks) {
+  if (!run.leaves_size_open()) return {};
+  Plan plan;
+  if (ranks.first()) {
+    plan = make_plan(run, measure_corpus(corpus), measure_machine());
+    const fs::path folder = run.train.model;
+    if (const auto former =
+            from == TrainFrom::checkpoint && has_checkpoints(folder) ? read_run_file(folder) : std::nullopt)
+      plan = {former_choice(*former, plan.entries), {}};
+  }
+  run.complete(read_yaml(ranks.broadcast(write_yaml(plan.entries)), "plan"));
+  return plan.text;
+}
+
+}  // namespace attune

@@ -1,0 +1,140 @@
+#include "train/plan/plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/readable.h"
+
+namespace attune {
+namespace {
+
+// A size is worth its time if it sees so many tokens for each of its parameters, and if there are not many
+// more parameters than tokens to learn from.
+constexpr double kTokensOfParameter = 2.5, kParametersOfToken = 20;
+constexpr double kMostMemory = 0.6;  // of the machine's
+constexpr double kFineTuning = 0.2;  // of the learning rate
+constexpr double kUpdates = 5000;    // that a run should have, if its batches are not too small for that
+
+std::string time_text(double seconds) {
+  const auto whole = static_cast<int64_t>(std::llround(seconds));
+  return whole % 60 == 0 ? fmt::format("{}min", whole / 60) : fmt::format("{}s", whole);
+}
+
+double time_of(const TrainConfig& train) {
+  for (const auto& [key, text] : {std::pair{"time", train.time}, {"after", train.after}})
+    if (const Period period = read_period(key, text); period && period.unit == Period::Unit::seconds)
+      return period.amount;
+  return kDefaultTime;
+}
+
+int64_t vocabulary_size(const CorpusSize& corpus) {
+  const double tokens = corpus.epoch_tokens();
+  const int64_t size = tokens < 2e5   ? 2000
+                       : tokens < 1e6 ? 4000
+                       : tokens < 2e7 ? 8000
+                       : tokens < 2e8 ? 16'000
+                                      : 32'000;
+  return corpus.unspaced_target ? std::max<int64_t>(size, 8000) : size;
+}
+
+// Below the peak of large products: small ones, norms, attention and the optimiser take their share.
+double efficiency(int64_t width) {
+  return 0.75 * static_cast<double>(width) / (static_cast<double>(width) + 100);
+}
+
+double dropout(double epochs) { return epochs < 5 ? 0.05 : epochs < 20 ? 0.1 : epochs < 40 ? 0.2 : 0.3; }
+
+double learning_rate(int64_t width) { return 0.003 * std::pow(128.0 / static_cast<double>(width), 0.75); }
+
+// Two figures.
+std::string rounded(double number) {
+  const double unit = std::pow(10, std::floor(std::log10(number)) - 1);
+  return fmt::format("{:.6g}", std::round(number / unit) * unit);
+}
+
+std::unique_ptr<ModelConfig> model_of(const RunConfig& run, Size size) {
+  auto model = model_config(run.model->type());
+  assign([&](FieldSetter& f) { model->fields(f); }, entries_of(fields_of(*run.model)));
+  Entries entries = model->of_size(size);
+  std::erase_if(entries, [&](const Entry& e) { return run.given.contains(e.key); });
+  assign([&](FieldSetter& f) { model->fields(f); }, entries);
+  model->validate();
+  return model;
+}
+
+bool fits(const SizeEstimate& size, const CorpusSize& corpus, const Machine& machine) {
+  const auto parameters = static_cast<double>(size.parameters);
+  return size.epochs * corpus.epoch_tokens() >= kTokensOfParameter * parameters &&
+         parameters <= kParametersOfToken * corpus.epoch_tokens() &&
+         20 * parameters < kMostMemory * static_cast<double>(machine.memory);
+}
+
+SizeEstimate choose(const RunConfig& run, const CorpusSize& corpus, const Machine& machine) {
+  for (const Size size : kSizes)
+    if (run.train.size == enum_names(size)[static_cast<size_t>(size)])
+      return estimate(run, size, corpus, machine);
+  SizeEstimate best = estimate(run, Size::tiny, corpus, machine);
+  for (const Size size : kSizes)
+    if (const SizeEstimate larger = estimate(run, size, corpus, machine); fits(larger, corpus, machine))
+      best = larger;
+  return best;
+}
+
+}  // namespace
+
+SizeEstimate estimate(const RunConfig& run, Size size, const CorpusSize& corpus, const Machine& machine) {
+  const auto model = model_of(run, size);
+  const int64_t words = run.given.contains("vocab_size") ? run.train.vocab_size : vocabulary_size(corpus);
+  SizeEstimate e{.size = size, .parameters = count_parameters(*model, {words, words})};
+  // Each parameter of a layer costs a multiplication and an addition a token, forwards and twice backwards;
+  // of the tables of words only that of the output does.
+  constexpr int64_t kNoWords = 16;
+  const auto layers = static_cast<double>(count_parameters(*model, {kNoWords, kNoWords}));
+  const double work = 6 * (layers + static_cast<double>(words * model->width()));
+  e.tokens_per_second = machine.flops * efficiency(model->width()) / work;
+  e.epochs = e.tokens_per_second * time_of(run.train) / std::max(corpus.epoch_tokens(), 1.0);
+  return e;
+}
+
+Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& machine) {
+  const SizeEstimate chosen = choose(run, corpus, machine);
+  const auto model = model_of(run, chosen.size);
+  const double seconds = time_of(run.train);
+  const bool by_time =
+      run.train.after.empty() || read_period("after", run.train.after).unit == Period::Unit::seconds;
+  const double tokens = chosen.tokens_per_second * seconds;
+
+  Plan plan;
+  plan.entries = model->of_size(chosen.size);
+  const auto add = [&](const char* key, const std::string& value) {
+    plan.entries.push_back(entry(key, value));
+  };
+  add("dropout", fmt::format("{}", dropout(chosen.epochs)));
+  if (corpus.has_few_words()) add("vocab_kind", "word");
+  add("vocab_size", std::to_string(vocabulary_size(corpus)));
+  add("mini_batch_words", rounded(std::clamp(tokens / kUpdates, 500.0, 4000.0)));
+  const double rate = learning_rate(model->width());
+  add("learning_rate", rounded(run.train.pretrained_model.empty() ? rate : rate * kFineTuning));
+  add("lr_schedule", "linear");
+  add("lr_warmup", "8%");
+  if (by_time) {
+    add("after", time_text(seconds));
+    add("valid_freq", time_text(std::max(20.0, std::round(seconds / 12))));
+  }
+  std::erase_if(plan.entries, [&](const Entry& e) { return run.given.contains(e.key); });
+
+  const char* name = enum_names(chosen.size)[static_cast<size_t>(chosen.size)];
+  plan.text = fmt::format(
+      "size {}: {} parameters, for {} lines of about {:.0f} tokens, {} thread{} and {}{}: about {} epochs "
+      "(change "
+      "it with --size or --time)",
+      name, grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens(), machine.threads,
+      machine.threads == 1 ? "" : "s", duration(seconds),
+      run.given.contains("time") || run.given.contains("after") ? "" : " of time",
+      rounded(std::max(chosen.epochs, 0.1)));
+  return plan;
+}
+
+}  // namespace attune

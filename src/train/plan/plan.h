@@ -1,0 +1,33 @@
+// Plan: what a run gets that leaves its size open: a model that the data, the machine and the time allow, and
+// batches, a learning rate and a schedule that fit it. The numbers come from measurements:
+// docs/guide/sizes.md.
+#pragma once
+
+#include <string>
+
+#include "train/plan/corpus_size.h"
+#include "train/plan/machine.h"
+#include "train/train_config.h"
+
+namespace attune {
+
+struct Plan {
+  Entries entries;   // keys that the user has not given
+  std::string text;  // what was chosen and why, in a line
+};
+
+Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& machine);
+
+// The time of a run whose end is not given.
+constexpr double kDefaultTime = 3600;  // seconds
+
+struct SizeEstimate {
+  Size size;
+  int64_t parameters = 0;
+  double tokens_per_second = 0;  // of the longer side
+  double epochs = 0;             // that fit into the time
+};
+// Of a size that the user could choose, with the keys that were given.
+SizeEstimate estimate(const RunConfig& run, Size size, const CorpusSize& corpus, const Machine& machine);
+
+}  // namespace attune

@@ -1,0 +1,110 @@
+#include "train/plan/plan.h"
+
+#include <gtest/gtest.h>
+
+#include "config/yaml.h"
+#include "testing/op_check.h"
+#include "testing/scratch.h"
+#include "train/plan/complete_run.h"
+
+namespace attune {
+namespace {
+
+RunConfig config(const std::string& more = "") {
+  return read_run_config(read_yaml("{train_sets: [a, b], model: run" + more + "}", "test"), {});
+}
+
+const CorpusSize kCaptions{.lines = 29'000, .source_tokens = 15, .target_tokens = 15};
+const CorpusSize kWeb{.lines = 20'000'000, .source_tokens = 30, .target_tokens = 30};
+const Machine kLaptop{.flops = 1.5e11, .threads = 2, .memory = 16'000'000'000};
+
+std::string value(const Plan& plan, std::string_view key) {
+  const auto found = std::ranges::find(plan.entries, key, &Entry::key);
+  return found == plan.entries.end() ? "" : found->values[0];
+}
+
+int64_t width(const std::string& more, const CorpusSize& corpus) {
+  RunConfig run = config(more);
+  run.complete(make_plan(run, corpus, kLaptop).entries);
+  return run.model->width();
+}
+
+TEST(Plan, more_time_and_more_data_give_larger_models) {
+  EXPECT_LE(width(", time: 5min", kCaptions), width(", time: 2h", kCaptions));
+  EXPECT_LT(width(", time: 5min", kWeb), width(", time: 7d", kWeb));
+  EXPECT_LT(width(", time: 7d", kCaptions), width(", time: 7d", kWeb));
+}
+
+TEST(Plan, every_type_has_every_size) {
+  for (const std::string& type : model_types()) {
+    int64_t before = 0;
+    for (const std::string& size : words_of<Size>()) {
+      const RunConfig run = config(", type: " + type + ", size: " + size);
+      const Plan plan = make_plan(run, kCaptions, kLaptop);
+      RunConfig chosen = config(", type: " + type);
+      chosen.complete(plan.entries);
+      const int64_t parameters = count_parameters(*chosen.model, {8000, 8000});
+      EXPECT_GT(parameters, before) << type << ' ' << size;
+      EXPECT_NE(plan.text.find("size " + size + ":"), std::string::npos) << plan.text;
+      before = parameters;
+    }
+  }
+}
+
+TEST(Plan, what_is_given_stays) {
+  RunConfig run = config(", d_model: 96, learning_rate: 0.5, lr_schedule: constant, time: 10min");
+  const Plan plan = make_plan(run, kCaptions, kLaptop);
+  EXPECT_EQ(value(plan, "d_model"), "");
+  EXPECT_EQ(value(plan, "after"), "10min");
+  run.complete(plan.entries);
+  EXPECT_EQ(run.model->width(), 96);
+  EXPECT_EQ(run.train.learning_rate, 0.5);
+  EXPECT_EQ(run.train.lr_schedule, ScheduleKind::constant);
+}
+
+TEST(Plan, a_run_with_sizes_of_its_own_has_no_plan) {
+  EXPECT_TRUE(config().leaves_size_open());
+  EXPECT_TRUE(config(", learning_rate: 0.1").leaves_size_open());
+  EXPECT_FALSE(config(", d_model: 64, after: 2e").leaves_size_open());
+  EXPECT_FALSE(config(", type: rnn, hidden: 64, after: 2e").leaves_size_open());
+  EXPECT_TRUE(config(", d_model: 64, time: 2h").leaves_size_open());
+}
+
+TEST(Plan, an_end_in_updates_stays_one) {
+  const Plan plan = make_plan(config(", after: 500u"), kCaptions, kLaptop);
+  EXPECT_EQ(value(plan, "after"), "");
+  EXPECT_EQ(value(plan, "valid_freq"), "");
+}
+
+TEST(Plan, sizes_and_times_that_do_not_exist_are_refused) {
+  testing::expect_error([] { config(", size: huge"); }, "size: it takes auto, tiny, small, base, big, but");
+  testing::expect_error([] { config(", time: 20e"); }, "time: '20e' is not a time");
+}
+
+TEST(Plan, signs_between_blanks_are_words) {
+  const testing::ScratchFolder folder;
+  std::string letters, sounds;
+  for (int i = 0; i < 300; ++i) {
+    letters += "c a t\n";
+    sounds += "K AE T\n";
+  }
+  const Corpus corpus({{{folder.write("a", letters), folder.write("b", sounds)}}});
+  const CorpusSize size = measure_corpus(corpus);
+  EXPECT_EQ(size.lines, 300);
+  EXPECT_TRUE(size.has_few_words());
+  EXPECT_NEAR(size.target_tokens, 4, 0.1);
+  EXPECT_EQ(value(make_plan(config(), size, kLaptop), "vocab_kind"), "word");
+  EXPECT_FALSE(size.unspaced_target);
+}
+
+TEST(Plan, chinese_is_measured_by_characters) {
+  const testing::ScratchFolder folder;
+  const Corpus corpus({{{folder.write("zh", "床前明月光，疑是地上霜。\n举头望明月，低头思故乡。\n")}}});
+  const CorpusSize size = measure_corpus(corpus);
+  EXPECT_TRUE(size.unspaced_target);
+  EXPECT_GT(size.target_tokens, 6);
+  EXPECT_LT(size.target_tokens, 13);
+}
+
+}  // namespace
+}  // namespace attune
