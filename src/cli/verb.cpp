@@ -12,6 +12,7 @@
 #include "base/stop_signal.h"
 #include "cli/failure.h"
 #include "cli/standard_output.h"
+#include "config/foreign_keys.h"
 
 namespace attune::cli {
 namespace {
@@ -40,7 +41,9 @@ std::vector<std::string> option_names(const CLI::App& app) {
 std::string unexpected(const CLI::App& app, std::string_view argument) {
   if (!argument.starts_with('-')) return fmt::format("unexpected argument '{}'", argument);
   const std::string_view name = argument.substr(0, argument.find('='));
-  return fmt::format("unknown option '{}'{}", name, did_you_mean(name, option_names(app)));
+  const std::string foreign = foreign_key_advice(name);
+  return fmt::format("unknown option '{}'{}", name,
+                     foreign.empty() ? did_you_mean(name, option_names(app)) : foreign);
 }
 
 void run_verb(const Verb& verb, int argc, const char* const* argv) {

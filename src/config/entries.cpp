@@ -8,6 +8,7 @@
 
 #include "attune/error.h"
 #include "base/nearest.h"
+#include "config/foreign_keys.h"
 
 namespace attune {
 namespace {
@@ -95,6 +96,11 @@ struct Get {
   }
 };
 
+std::string advice(const std::string& key, const std::vector<std::string>& names) {
+  const std::string foreign = foreign_key_advice(key);
+  return foreign.empty() ? did_you_mean(key, names) : foreign;
+}
+
 class Collector final : public Fields {
  public:
   Entries entries;
@@ -119,7 +125,7 @@ void assign(const SettableFields& fields, const Entries& entries) {
   std::set<std::string_view> seen;
   for (const Entry& entry : entries) {
     if (std::ranges::find(assigner.names(), entry.key) == assigner.names().end())
-      refuse(entry, "unknown key '{}'{}", entry.key, did_you_mean(entry.key, assigner.names()));
+      refuse(entry, "unknown key '{}'{}", entry.key, advice(entry.key, assigner.names()));
     if (!seen.insert(entry.key).second) refuse(entry, "the key '{}' appears twice", entry.key);
   }
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/registry.h"
+#include "config/rules.h"
 
 namespace attune {
 namespace {
@@ -38,6 +39,14 @@ Tensor Score::attend(const Tensor& query, const Tensor& keys, const Tensor& valu
 }
 
 void register_score(ScoreEntry entry) { registry().add(std::move(entry)); }
+
+void require_score(const std::string& name, const std::vector<std::string>& more) {
+  require(name != "bahdanau", "attention", "Bahdanau's score is called additive");
+  require(name != "luong", "attention", "Luong's scores are called dot, general and concat");
+  std::vector<std::string> known = score_names();
+  known.insert(known.end(), more.begin(), more.end());
+  require_word("attention", name, known);
+}
 
 std::vector<std::string> score_names() { return registry().names(); }
 

@@ -59,6 +59,9 @@ std::unique_ptr<Score> make_score(std::string_view name, const Scope& p, const S
 ScoreTraits score_traits(std::string_view name);
 
 std::vector<std::string> score_names();
+// The name of a score, as a configuration gives it; others, and authors' names, are UsageErrors that say what
+// to write. `more` are further words that may stand there.
+void require_score(const std::string& name, const std::vector<std::string>& more = {});
 std::vector<std::string> score_names(bool ScoreTraits::*trait, bool has = true);  // of those that have it
 
 struct ScoreEntry {

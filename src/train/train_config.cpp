@@ -1,6 +1,7 @@
 #include "train/train_config.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -191,6 +192,25 @@ Entries overlaid(const Entries& below, const Entries& above) {
   return all;
 }
 
+bool has_key(const ModelConfig& model, std::string_view key) {
+  const Entries keys = entries_of(fields_of(model));
+  return std::ranges::find(keys, key, &Entry::key) != keys.end();
+}
+
+void refuse_keys_of_other_types(const ModelConfig& model, const Entries& entries) {
+  const TrainConfig training;
+  const Entries own = entries_of(fields_of(training));
+  for (const Entry& entry : entries) {
+    const std::string key = canonical_key(entry.key);
+    if (has_key(model, key) || std::ranges::find(own, key, &Entry::key) != own.end()) continue;
+    std::vector<std::string> owners;
+    for (const std::string& type : model_types())
+      if (has_key(*model_config(type), key)) owners.push_back(type);
+    require(owners.empty(), entry.where.empty() ? key : entry.where,
+            "'{}' belongs to models of type {}; this one has type {}", key, fmt::join(owners, ", "), model.type());
+  }
+}
+
 }  // namespace
 
 Schedule RunConfig::schedule() const {
@@ -239,6 +259,7 @@ RunConfig read_run_config(const Entries& file, const Entries& changes) {
           "name one kind of model, for example type: transformer");
   std::string name = type == merged.end() ? "transformer" : type->values[0];
   RunConfig config{{}, model_config(name)};
+  refuse_keys_of_other_types(*config.model, merged);
   for (const Entry& entry : merged) config.given.insert(canonical_key(entry.key));
   assign(
       [&](FieldSetter& f) {

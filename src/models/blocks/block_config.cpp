@@ -54,7 +54,7 @@ void BlockConfig::validate() const {
   require(positions != PositionKind::rotary || (d_model / heads) % 2 == 0, "positions",
           "'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / heads = {}",
           d_model / heads);
-  require_word("attention", attention, score_names());
+  require_score(attention);
   require(positions != PositionKind::alibi || score_traits(attention).takes_heads, "positions",
           "'alibi' works with attention: {}, not with '{}'",
           fmt::join(score_names(&ScoreTraits::takes_heads), " or "), attention);

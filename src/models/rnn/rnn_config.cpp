@@ -81,9 +81,7 @@ void RnnConfig::validate() const {
   require_at_most(kMostLayers, {{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
   require_share("dropout", dropout);
   if (attends()) {
-    auto known = score_names();
-    known.emplace_back("none");
-    require_word("attention", attention, known);
+    require_score(attention, {"none"});
     require(!score_traits(attention).one_size || encoder_width() == hidden, "attention",
             "'{}' compares states of equal size, but the encoder's have {} and the decoder's {}; set "
             "encoder_hidden to {}, or use 'general'",
