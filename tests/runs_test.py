@@ -58,7 +58,7 @@ class Checkpoints(Runs):
                 path.write_text(path.read_text().replace('"hidden": 16', '"hidden": 20').replace("\nhidden: 16", "\nhidden: 20"))
         result = self.refused(self.train("--hidden", "20"), "this checkpoint belongs to a different model")
         self.assertNotIn("view_rows", result.stderr)
-        self.assertIn("but the model has [", result.stderr)
+        self.assertIn("but the model expects [", result.stderr)
         self.assertIn("--overwrite", result.stderr)
 
     def test_that_are_damaged_are_left_out_of_the_average(self):

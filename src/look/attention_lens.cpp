@@ -36,7 +36,7 @@ void AttentionLens::attention(AttentionName name, const Tensor& weights, const R
   const size_t one = layer.queries * layer.keys;
   if (head_) {
     if (*head_ < 0 || *head_ >= heads)
-      throw UsageError(fmt::format("head {} does not exist: attention {} has the heads 0 to {}", *head_,
+      throw UsageError(fmt::format("there is no head {}: attention {} has the heads 0 to {}", *head_,
                                    name.str(), heads - 1));
     layer.heads = {*head_};
     const auto head = all.subspan(static_cast<size_t>(*head_) * one, one);
