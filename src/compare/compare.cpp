@@ -13,6 +13,8 @@
 #include "compare/run/display.h"
 #include "compare/run/scoring.h"
 #include "compare/run/training_step.h"
+#include "train/data/corpora.h"
+#include "train/plan/complete_run.h"
 
 namespace attune::compare {
 namespace {
@@ -44,9 +46,16 @@ auto of_model(const std::string& name, F&& work) {
   }
 }
 
+// The sizes that the recipe leaves open.
+void complete(RunConfig& config) {
+  if (config.leaves_size_open())
+    complete_run(config, training_corpus(config.train, config.model->task()), TrainFrom::checkpoint);
+}
+
 // Everything that can be refused is refused before any training starts.
 void prepare(Recipe& recipe, const CompareOptions& options) {
   for (Contestant& model : recipe.models) {
+    of_model(model.name, [&] { complete(model.config); });
     const std::string changes = of_model(model.name, [&] { return changes_since(model); });
     if (changes.empty()) continue;
     if (!options.retrain) refuse_changed(model, changes);

@@ -9,14 +9,14 @@ namespace {
 
 // Of Marian, OpenNMT-py, fairseq, Sockeye, JoeyNMT and Hugging Face.
 const std::map<std::string_view, std::string_view>& advice() {
-  static constexpr std::string_view kEpochs = "write after: 5e for five epochs",
-                                    kUpdates = "write after: 10000u for so many updates",
-                                    kTokens = "write mini_batch_words for tokens, or mini_batch for sentences",
-                                    kThreads = "attune runs on CPUs; cpu_threads sets how many threads it uses",
-                                    kWidth = "write d_model (Transformer, GPT, BERT) or embedding (rnn, rnn_lm)",
-                                    kLayers = "write encoder_layers and decoder_layers, or layers for gpt, bert, rnn_lm",
-                                    kSource = "list source and target files in train_sets",
-                                    kFolder = "write model, the folder of the run";
+  static constexpr std::string_view
+      kEpochs = "write after: 5e for five epochs",
+      kUpdates = "write after: 10000u for so many updates",
+      kTokens = "write mini_batch_words for tokens, or mini_batch for sentences",
+      kThreads = "attune runs on CPUs; cpu_threads sets how many threads it uses",
+      kWidth = "write d_model (Transformer, GPT, BERT) or embedding (rnn, rnn_lm)",
+      kLayers = "write encoder_layers and decoder_layers, or layers for gpt, bert, rnn_lm",
+      kSource = "list source and target files in train_sets", kFolder = "write model, the folder of the run";
   static const std::map<std::string_view, std::string_view> all{
       {"epochs", kEpochs},
       {"max_epoch", kEpochs},

@@ -30,6 +30,12 @@ std::vector<std::string> token_texts(const Vocabulary& vocabulary, const std::st
   return tokens;
 }
 
+std::vector<std::string> pieces_of(std::span<const int32_t> tokens, const Vocabulary& vocabulary) {
+  std::vector<std::string> pieces;
+  for (const int32_t token : tokens) pieces.push_back(vocabulary.piece(token));
+  return pieces;
+}
+
 // Instead of a shortlist: spelling a prefix may take any word.
 std::vector<int32_t> all_words(const Vocabulary& vocabulary) {
   std::vector<int32_t> words(static_cast<size_t>(vocabulary.size()));
@@ -180,9 +186,11 @@ std::string Translator::decoded(const Hypothesis& hypothesis, const std::string&
 }
 
 std::vector<std::string> Translator::pieces(const Hypothesis& hypothesis) const {
-  std::vector<std::string> all;
-  for (const int32_t word : hypothesis.words) all.push_back(vocabularies().target->piece(word));
-  return all;
+  return pieces_of(hypothesis.words, *vocabularies().target);
+}
+
+std::vector<std::string> Translator::source_pieces(const TranslatorInput& input) const {
+  return pieces_of(tokens(input), *vocabularies().source);
 }
 
 }  // namespace attune

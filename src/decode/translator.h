@@ -62,6 +62,7 @@ class Translator {
   // Of an output for that input.
   std::string text(const Hypothesis& hypothesis, const TranslatorInput& input) const;
   std::vector<std::string> pieces(const Hypothesis& hypothesis) const;
+  std::vector<std::string> source_pieces(const TranslatorInput& input) const;
 
  private:
   void add_sentence(const TranslatorInput& input, const std::vector<int32_t>& source,

@@ -207,7 +207,8 @@ void refuse_keys_of_other_types(const ModelConfig& model, const Entries& entries
     for (const std::string& type : model_types())
       if (has_key(*model_config(type), key)) owners.push_back(type);
     require(owners.empty(), entry.where.empty() ? key : entry.where,
-            "'{}' belongs to models of type {}; this one has type {}", key, fmt::join(owners, ", "), model.type());
+            "'{}' belongs to models of type {}; this one has type {}", key, fmt::join(owners, ", "),
+            model.type());
   }
 }
 

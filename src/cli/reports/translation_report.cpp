@@ -142,8 +142,14 @@ std::string OutputFormat::line(const Translator& translator, const TranslatedLin
         outputs.push_back(json_of(translator, h, translator.text(h, line.inputs[0])));
     else
       outputs.push_back(json_of(translator, joined(line.outputs), joined_text(translator, line)));
-    return nlohmann::json{{"line", line.number}, {"source", line.source}, {"outputs", outputs}}.dump(
-               -1, ' ', false, nlohmann::json::error_handler_t::replace) +
+    std::vector<std::string> source_tokens;
+    for (const TranslatorInput& input : line.inputs)
+      for (std::string& piece : translator.source_pieces(input)) source_tokens.push_back(std::move(piece));
+    return nlohmann::json{{"line", line.number},
+                          {"source", line.source},
+                          {"source_tokens", source_tokens},
+                          {"outputs", outputs}}
+               .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
            "\n";
   }
   const auto with_extras = [&](std::string text, const Hypothesis& hypothesis) {

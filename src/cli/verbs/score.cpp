@@ -9,6 +9,7 @@
 #include "cli/reports/score_report.h"
 #include "cli/rows/row_work.h"
 #include "cli/verb.h"
+#include "text/scripts.h"
 #include "text/utf8.h"
 
 namespace attune::cli {
@@ -30,13 +31,14 @@ struct Scored {
   ScoreTotals totals;
 };
 
+// Characters of scripts without blanks, such as Chinese, are words.
 int64_t words_in(const std::string& text) {
   int64_t count = 0;
   bool inside = false;
   for (Utf8Reader reader(text); const auto c = reader.next();) {
-    const bool blank = is_white_space(c->value);
-    count += !blank && !inside;
-    inside = !blank;
+    const bool blank = is_white_space(c->value), alone = is_unspaced(c->value);
+    count += alone || (!blank && !inside);
+    inside = !blank && !alone;
   }
   return count;
 }

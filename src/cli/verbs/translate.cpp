@@ -2,9 +2,12 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
 #include <memory>
 
 #include "attune/error.h"
+#include "base/say.h"
 #include "cli/job.h"
 #include "cli/options/model_options.h"
 #include "cli/options/search_options.h"
@@ -28,7 +31,7 @@ struct Options {
   ModelOptions models;
   OutputFormat format;
   BulkOptions bulk;
-  std::string unknown = "write", prefixes;
+  std::string file = "-", unknown = "write", prefixes;
   bool split_sentences = false;
   RowOptions rows;
   SearchOptionsOfVerb search;
@@ -72,6 +75,7 @@ class Work {
     for (size_t i = 0; i < piece.rows.size(); ++i) {
       const size_t count = cuts[i].parts.size();
       const int64_t number = piece.first + static_cast<int64_t>(i);
+      note(std::span(outputs).subspan(next, count));
       written.text += options_.format.line(
           translator_, {number, piece.rows[i][0], cuts[i].parts, std::span(inputs).subspan(next, count),
                         std::span(outputs).subspan(next, count)});
@@ -80,7 +84,23 @@ class Work {
     return written;
   }
 
+  // What the user should know when all is done; empty if nothing.
+  std::string summary() const {
+    if (empty_ == 0 || empty_ * 2 <= lines_) return "";
+    return fmt::format(
+        "attune: {} of {} lines were translated into nothing. A model that has not learned enough does that: "
+        "train it longer, or a smaller one (attune train --time), and look at its validation scores; or the "
+        "text is not in the language that the model reads\n",
+        empty_.load(), lines_.load());
+  }
+
  private:
+  void note(std::span<const std::vector<Hypothesis>> parts) const {
+    if (parts.empty()) return;
+    ++lines_;
+    if (std::ranges::all_of(parts, [](const auto& outputs) { return outputs[0].words.empty(); })) ++empty_;
+  }
+
   // Whether a line can be translated; if not, it is left empty, copied, or ends the program.
   bool usable(Row& row, int64_t number, Written& written) const {
     const bool skip = options_.rows.on_error == "skip";
@@ -112,6 +132,7 @@ class Work {
   const Options& options_;
   Translator translator_;
   CutOptions cut_;
+  mutable std::atomic<int64_t> lines_ = 0, empty_ = 0;  // that were not blank; of them, without an output
 };
 
 void run(const Options& options, const CLI::App& app) {
@@ -119,25 +140,31 @@ void run(const Options& options, const CLI::App& app) {
     const int fair = fair_threads(ranks), workers = options.rows.threads > 0 ? options.rows.threads : fair;
     if (!options.bulk.wanted() && !ranks.alone())
       throw UsageError("several ranks translate a file in parts: give --input FILE and --output FOLDER");
+    if (options.bulk.wanted() && options.file != "-")
+      throw UsageError(fmt::format("give either --input or the file '{}', not both", options.file));
     if (options.bulk.wanted() && !options.prefixes.empty())
       throw UsageError("--prefix cannot be used with --input");
     const ModelFolder folder = options.models.open();
     const Work work(options, folder);
-    if (options.bulk.wanted())
-      return translate_in_parts(options.bulk, lasting_settings(app, folder.all_files()), ranks, workers,
-                                work);
-    RowSource source{{"-"}};
-    if (!options.prefixes.empty()) source.files.push_back(options.prefixes);
-    row_work<Written>(source, workers, work, write_out);
+    const auto translate = [&work](RowPiece piece) { return work(std::move(piece)); };
+    if (options.bulk.wanted()) {
+      translate_in_parts(options.bulk, lasting_settings(app, folder.all_files()), ranks, workers, translate);
+    } else {
+      RowSource source{{options.file}};
+      if (!options.prefixes.empty()) source.files.push_back(options.prefixes);
+      row_work<Written>(source, workers, translate, write_out);
+    }
+    say(work.summary());
   });
 }
 
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>(app);
   app.footer(
-      "  attune translate -m runs/en-de < in.txt > out.txt\n"
+      "  attune translate -m runs/en-de in.txt > out.txt\n"
       "  attune translate -m runs/a -m runs/b --beam-size 8 --n-best < in.txt\n"
       "  mpirun -n 8 attune translate -m runs/en-de --input big.txt.gz --output out/   (docs/scaling.md)");
+  app.add_option("file", options->file, "text to translate, one sentence per line; - is stdin");
   options->format.add_options(app);
   options->bulk.add_options(app);
   app.add_option("--prefix", options->prefixes,
@@ -151,7 +178,8 @@ Action set_up(CLI::App& app) {
   return [options, &app] { run(*options, app); };
 }
 
-const RegisterVerb registered{{"translate", "translate stdin to stdout, or a file in parts", set_up}};
+const RegisterVerb registered{
+    {"translate", "translate text: stdin or a file to stdout, or a large file in parts", set_up}};
 
 }  // namespace
 }  // namespace attune::cli
