@@ -60,7 +60,7 @@ TEST(Learner, refuses_a_checkpoint_of_another_model) {
   const ScratchFolder folder;
   const Small narrow(4), wide(6);
   const SafeTensors file = written(folder, narrow.learner->tensors());
-  expect_error([&] { wide.learner->restore(&file, 1); }, "but the model has [");
+  expect_error([&] { wide.learner->restore(&file, 1); }, "but the model expects [");
   std::vector<NamedTensor> fewer = narrow.learner->tensors();
   const std::string missing = fewer.back().name;
   fewer.pop_back();

@@ -149,7 +149,7 @@ TEST(Transformer, refuses_a_sentence_longer_than_its_limit) {
   const auto model = make("type: transformer\nd_model: 8\nheads: 2\nmax_positions: 2\n", parameters);
   Pass pass;
   expect_error([&] { model->features(small_batch(), pass); },
-               "sentence 0 has 3 tokens, but the model takes at most 2 (max_positions)");
+               "sentence 0 has 3 tokens, but the model reads at most 2 (max_positions)");
 }
 
 TEST(Bert, every_token_sees_both_sides_and_the_segments) {
