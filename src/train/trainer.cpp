@@ -13,8 +13,10 @@
 #include "train/data/corpora.h"
 #include "train/data/examples.h"
 #include "train/data/run_vocabularies.h"
+#include "train/data/update_batches.h"
 #include "train/gradient_step.h"
 #include "train/pretrained.h"
+#include "train/run/closing_lines.h"
 #include "train/run/run_folder.h"
 #include "train/run/run_logs.h"
 
@@ -113,11 +115,7 @@ class Training {
     return plans;
   }
 
-  Vocabularies own_vocabularies() {
-    std::vector<TextLines> columns;
-    for (size_t c = 0; c < corpus_.columns(); ++c) columns.push_back(column_of(corpus_, c));
-    return run_vocabularies(plans_, columns, say());
-  }
+  Vocabularies own_vocabularies() { return run_vocabularies(plans_, columns_of(corpus_), say()); }
   Say say() {
     return [this](const std::string& text) { console_.line(text); };
   }
@@ -203,6 +201,9 @@ class Training {
 
   bool done() const {
     if (after_ && after_.of(state_.progress) >= after_.amount) return true;
+    return stalled();
+  }
+  bool stalled() const {
     return validator_ && config_.early_stopping > 0 && state_.stalled >= config_.early_stopping;
   }
 
@@ -210,8 +211,6 @@ class Training {
 
   double rate() const { return state_.rate_factor * schedule_.at(state_.progress); }
 
-  // optimizer_delay batches for each rank; fewer at the end of an epoch. Rank r of n takes every n-th batch
-  // from the r-th, so that together the ranks go through the epoch in the same order as one.
   void one_update() {
     const Clock clock;
     if (!add_batches()) return;
@@ -241,27 +240,15 @@ class Training {
 
   // False if there were none: all the remaining lines of the epoch were left out.
   bool add_batches() {
-    std::vector<std::pair<int64_t, Examples>> own;  // with their numbers
-    int64_t added = 0;
-    while (added < batches_an_update()) {
-      auto examples = reader_->next();
-      const bool given = examples.has_value();
-      if (given) {
-        if (added % ranks_.size() == ranks_.rank()) own.emplace_back(state_.batches, std::move(*examples));
-        ++state_.batches;
-        ++added;
-      }
-      if (given && !reader_->epoch_ended()) continue;
-      if (given) reader_->next();  // nothing: the next epoch begins
-      ++state_.progress.epochs;
-      break;
-    }
-    for (size_t i = 0; i < own.size(); ++i)
-      gradient_step(learner_, own[i].second, task_, vocabularies_, config_, own[i].first,
-                    i + 1 == own.size());
+    const UpdateBatches batches = next_batches(*reader_, state_.batches, batches_an_update(), ranks_);
+    for (const auto& [number, examples] : batches.own)
+      gradient_step(learner_, examples, task_, vocabularies_, config_, number,
+                    number == batches.own.back().first);
+    state_.batches += batches.count;
     state_.position = reader_->position();
+    if (batches.ends_epoch) ++state_.progress.epochs;
     state_.progress.share_of_epoch = reader_->share_of_epoch();
-    return added > 0;
+    return batches.count > 0;
   }
 
   // Does what is due after an update. Each task is counted when it is done, so that one that failed is
@@ -303,11 +290,7 @@ class Training {
     if (++state_.skipped_in_a_row < kSkipsBeforeReturn) return;
     const int64_t returns = state_.returns + 1;
     if (returns > kReturnsBeforeGivingUp)
-      throw Error(
-          fmt::format("training cannot get past update {}: the loss is not finite even after reducing the "
-                      "learning rate {} times. Try a lower learning_rate, a longer lr_warmup or a smaller "
-                      "clip_norm, and check the data with `attune check`",
-                      state_.progress.updates, kReturnsBeforeGivingUp));
+      throw Error(stuck_text(state_.progress.updates, kReturnsBeforeGivingUp));
     const double factor = state_.rate_factor * 0.5;
     if (!folder_.restore(learner_, state_, say())) throw Error("there is no checkpoint to return to");
     note_ranks();
@@ -357,13 +340,9 @@ class Training {
 
   TrainEnd interrupted() {
     if (worth_saving()) save(Saving::stop);
-    console_.line(
-        fmt::format("stopped after update {}; run the same command again to continue", state_.saved));
-    if (state_.best.empty() && state_.progress.updates > 0) {
-      save_last();
-      console_.line(fmt::format("{}the model so far: {}", validator_ ? "it was not validated yet; " : "",
-                                folder_of("last")));
-    }
+    if (state_.best.empty() && state_.progress.updates > 0) save_last();
+    for (const auto& line : interrupted_lines(folder_.path(), state_, validator_ != nullptr))
+      console_.line(line);
     return TrainEnd::interrupted;
   }
 
@@ -372,30 +351,14 @@ class Training {
     state_.finished = true;
     save(Saving::end);
     save_last();
-    const bool stalled = validator_ && state_.stalled >= config_.early_stopping && config_.early_stopping > 0;
-    console_.line(
-        fmt::format("finished after {} updates, {} epochs, {}{}", grouped(state_.progress.updates),
-                    state_.progress.epochs, duration(state_.progress.seconds),
-                    stalled ? fmt::format(" ({} validations without improvement)", state_.stalled) : ""));
     if (config_.average_last > 0) average();
-    if (state_.best.empty()) return console_.line(fmt::format("the model: {}", folder_of("last")));
-    for (const std::string& metric : validator_->metrics()) {
-      const auto best = state_.best_of(metric);
-      if (!best) continue;
-      console_.line(fmt::format("best {} {:.4g}, after update {}: {}{}", metric, best->value,
-                                grouped(best->update), folder_of("best-" + metric),
-                                metric == validator_->metrics()[0] ? used_by_verbs() : ""));
-    }
+    for (const auto& line : finished_lines(folder_.path(), state_, stalled())) console_.line(line);
   }
-
-  std::string folder_of(const std::string& model) const { return (folder_.path() / model).string(); }
-  std::string used_by_verbs() const { return fmt::format(" (what -m {} takes)", folder_.path().string()); }
 
   void average() {
     const int64_t count = folder_.average(learner_, config_.average_last, say());
     folder_.save_model("average", learner_, vocabularies_, state_);
-    console_.line(fmt::format("the mean of the last {} checkpoints is in {}", count,
-                              (folder_.path() / "average").string()));
+    console_.line(fmt::format("the mean of the last {} checkpoints is in {}/average", count, config_.model));
     if (!validator_) return;
     const Clock clock;
     const Validation result = (*validator_)(learner_.model());

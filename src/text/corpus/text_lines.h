@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "text/corpus/corpus.h"
 #include "text/corpus/line_file.h"
@@ -22,6 +23,12 @@ inline TextLines lines_of(const LineFile& file) {
 
 inline TextLines column_of(const Corpus& corpus, size_t column) {
   return {corpus.lines(), [&corpus, column](int64_t i) { return corpus.column(i, column); }};
+}
+
+inline std::vector<TextLines> columns_of(const Corpus& corpus) {
+  std::vector<TextLines> columns;
+  for (size_t c = 0; c < corpus.columns(); ++c) columns.push_back(column_of(corpus, c));
+  return columns;
 }
 
 // All columns, separated by tabs.

@@ -51,14 +51,19 @@ void TrainState::fields(FieldsOf<TrainState> f) {
   f("best", &TrainState::best, "");
 }
 
-std::optional<TrainState::Best> TrainState::best_of(const std::string& metric) const {
+std::vector<TrainState::Best> TrainState::bests() const {
+  std::vector<Best> all;
   for (const std::string& entry : best) {
-    if (!entry.starts_with(metric + " ")) continue;
-    size_t end = 0;
-    const std::string rest = entry.substr(metric.size() + 1);
-    const double value = std::stod(rest, &end);
-    return Best{value, std::stoll(rest.substr(end))};
+    const size_t value = entry.find(' ') + 1, update = entry.rfind(' ') + 1;
+    all.push_back(
+        {entry.substr(0, value - 1), std::stod(entry.substr(value)), std::stoll(entry.substr(update))});
   }
+  return all;
+}
+
+std::optional<TrainState::Best> TrainState::best_of(const std::string& metric) const {
+  for (const Best& one : bests())
+    if (one.metric == metric) return one;
   return {};
 }
 

@@ -40,9 +40,11 @@ struct TrainState {
   static void fields(FieldsOf<TrainState> f);
 
   struct Best {
+    std::string metric;
     double value;
     int64_t update;
   };
+  std::vector<Best> bests() const;
   std::optional<Best> best_of(const std::string& metric) const;
   void set_best(const std::string& metric, double value);
 };

@@ -1,0 +1,41 @@
+#include "train/run/closing_lines.h"
+
+#include <fmt/core.h>
+
+#include "base/readable.h"
+
+namespace attune {
+
+std::vector<std::string> finished_lines(const std::filesystem::path& run, const TrainState& state,
+                                        bool stalled) {
+  std::vector<std::string> lines{
+      fmt::format("finished after {} updates, {} epochs, {}{}", grouped(state.progress.updates),
+                  state.progress.epochs, duration(state.progress.seconds),
+                  stalled ? fmt::format(" ({} validations without improvement)", state.stalled) : "")};
+  if (state.best.empty()) lines.push_back(fmt::format("the model: {}", (run / "last").string()));
+  for (const auto& [metric, value, update] : state.bests())
+    lines.push_back(fmt::format("best {} {:.4g}, after update {}: {}{}", metric, value, grouped(update),
+                                (run / ("best-" + metric)).string(),
+                                lines.size() == 1 ? fmt::format(" (what -m {} takes)", run.string()) : ""));
+  return lines;
+}
+
+std::vector<std::string> interrupted_lines(const std::filesystem::path& run, const TrainState& state,
+                                           bool validates) {
+  std::vector<std::string> lines{
+      fmt::format("stopped after update {}; run the same command again to continue", state.saved)};
+  if (state.best.empty() && state.progress.updates > 0)
+    lines.push_back(fmt::format("{}the model so far: {}", validates ? "it was not validated yet; " : "",
+                                (run / "last").string()));
+  return lines;
+}
+
+std::string stuck_text(int64_t update, int64_t returns) {
+  return fmt::format(
+      "training cannot get past update {}: the loss is not finite even after reducing the learning rate {} "
+      "times. Try a lower learning_rate, a longer lr_warmup or a smaller clip_norm, and check the data with "
+      "`attune check`",
+      update, returns);
+}
+
+}  // namespace attune
