@@ -218,7 +218,7 @@ class TooLittle(unittest.TestCase):
             result = subprocess.run([PROGRAM, "serve", "-m", str(MODEL), "--port", "0", "--requests", "10000"], capture_output=True, text=True,
                                     timeout=LONGEST, preexec_fn=limit)
             self.assertEqual(result.returncode, 1, result.stderr)
-            self.assertRegex(result.stderr, r"^attune: .*(threads.*ask for fewer|out of memory|cannot )")
+            self.assertRegex(result.stderr, r"^attune: .*(threads.*use fewer|out of memory|cannot )")
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (600 << 20, 600 << 20))
         result = subprocess.run([PROGRAM, "translate", "-m", str(MODEL), "--cpu-threads", "500"], input="a b\n", capture_output=True, text=True,
                                 timeout=LONGEST, preexec_fn=limit)

@@ -90,7 +90,7 @@ TEST(CTranslate2File, cut_off_anywhere_is_refused_with_the_byte) {
     expect_error([&] { ctranslate2::read_model(folder / "model.bin"); }, "model.bin: byte ");
   }
   testing::put(folder / "model.bin", whole + "x");
-  expect_error([&] { ctranslate2::read_model(folder / "model.bin"); }, "1 bytes follow");
+  expect_error([&] { ctranslate2::read_model(folder / "model.bin"); }, "1 bytes after the last variable");
 }
 
 // Whatever a byte is changed to, the file is read or refused; no more is allocated than the file has.

@@ -71,8 +71,8 @@ TEST(ModelFolder, of_another_kind_is_refused_with_what_is_needed) {
   expect_error([&] { tagger.translator({}); }, "does not write text");
   expect_error([&] { rnn.generator({}); },
                "this model translates, but a language model (type gpt or rnn_lm) is needed");
-  expect_error([&] { rnn.classifier({}); }, "this model translates; a classifier");
-  expect_error([&] { gpt.filler({}); }, "this model continues text; a masked language model");
+  expect_error([&] { rnn.classifier({}); }, "this model translates, but a classifier");
+  expect_error([&] { gpt.filler({}); }, "this model continues text, but a masked language model");
   expect_error([&] { gpt.require_source(); }, "use `attune generate` with it");
   expect_error([&] { tagger.prober({}); }, "no attention to show");
   expect_error([&] { rnn.translator({.search = {.shortlist = true}}); }, "shortlist");

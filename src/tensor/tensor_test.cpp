@@ -30,7 +30,7 @@ TEST(Shape, knows_its_rows_and_columns) {
 }
 
 TEST(Shape, refuses_what_no_memory_can_hold) {
-  expect_error([] { Shape({-1}); }, "cannot be negative");
+  expect_error([] { Shape({-1}); }, "must not be negative");
   expect_error([] { Shape({1, 2, 3, 4, 5}); }, "at most 4");
   expect_error([] { Shape({1L << 40, 1L << 40}); }, "more than memory can hold");
   expect_error([] { (void)Shape({2})[1]; }, "[2] has no dimension 1");

@@ -25,6 +25,7 @@ struct Period {
   double of(const Progress& progress) const;  // in this unit
   // The number of whole periods that have passed.
   int64_t passed(const Progress& progress) const;
+  double share(const Progress& progress) const { return of(progress) / amount; }  // that has passed
 };
 
 // A number without a unit means updates; "0" and "" mean never. Anything else is a UsageError that names the

@@ -114,6 +114,11 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("cpu_threads", &TrainConfig::cpu_threads, "threads; 0: one per core");
 }
 
+RunPeriods TrainConfig::periods() const {
+  return {read_period("after", after), read_period("valid_freq", valid_freq),
+          read_period("save_freq", save_freq), read_period("disp_freq", disp_freq)};
+}
+
 void TrainConfig::validate() const {
   require(!model.empty(), "model", "say where to keep the run, for example model: runs/first");
   std::vector<std::string> sizes = words_of<Size>();

@@ -20,6 +20,10 @@ std::span<const char* const> enum_names(AlignmentCost);
 
 std::vector<std::string> validation_metric_names();  // what valid_metrics takes
 
+struct RunPeriods {
+  Period after, validation, saving, display;
+};
+
 struct TrainConfig {
   std::string model, pretrained_model;
   std::string size = "auto", time;
@@ -60,6 +64,7 @@ struct TrainConfig {
   int64_t seed = 1, cpu_threads = 0;
 
   static void fields(FieldsOf<TrainConfig> f);
+  RunPeriods periods() const;
   void validate() const;  // throws a UsageError that names the key
 };
 

@@ -48,10 +48,7 @@ class Training {
                        ? nullptr
                        : std::make_unique<Validator>(config_, *config.model, vocabularies_, ranks)),
         schedule_(config.schedule()),
-        after_(read_period("after", config_.after)),
-        valid_freq_(read_period("valid_freq", config_.valid_freq)),
-        save_freq_(read_period("save_freq", config_.save_freq)),
-        disp_freq_(read_period("disp_freq", config_.disp_freq)) {
+        periods_(config_.periods()) {
     task_.check(vocabularies_);
   }
 
@@ -115,13 +112,15 @@ class Training {
     return plans;
   }
 
-  Vocabularies own_vocabularies() { return run_vocabularies(plans_, columns_of(corpus_), say()); }
+  Vocabularies own_vocabularies() {
+    if (!choice_.empty()) console_.line(choice_);
+    return run_vocabularies(plans_, columns_of(corpus_), say());
+  }
   Say say() {
     return [this](const std::string& text) { console_.line(text); };
   }
 
   void start() {
-    if (!choice_.empty()) console_.line(choice_);
     console_.line(fmt::format("{} lines, {} parameters, {} threads", corpus_.lines(),
                               learner_.parameters().count(), threads()));
     if (const auto hosts = ranks_.gather(host_name()); !ranks_.alone())
@@ -199,15 +198,13 @@ class Training {
                     batch_options(config_, *run_.model), position);
   }
 
-  bool done() const {
-    if (after_ && after_.of(state_.progress) >= after_.amount) return true;
-    return stalled();
-  }
+  bool done() const { return share_done() >= 1 || stalled(); }
   bool stalled() const {
     return validator_ && config_.early_stopping > 0 && state_.stalled >= config_.early_stopping;
   }
 
-  double share_done() const { return after_ ? after_.of(state_.progress) / after_.amount : -1; }
+  // Negative: the run has no end.
+  double share_done() const { return periods_.after ? periods_.after.share(state_.progress) : -1; }
 
   double rate() const { return state_.rate_factor * schedule_.at(state_.progress); }
 
@@ -254,17 +251,17 @@ class Training {
   // Does what is due after an update. Each task is counted when it is done, so that one that failed is
   // repeated.
   void catch_up() {
-    if (disp_freq_.passed(state_.progress) != state_.displays) {
+    if (periods_.display.passed(state_.progress) != state_.displays) {
       if (logs_) logs_->reporter.training(state_, share_done());
       state_.shown = {};
       state_.shown_seconds = state_.shown_exchange = state_.shown_waiting = 0;
-      state_.displays = disp_freq_.passed(state_.progress);
+      state_.displays = periods_.display.passed(state_.progress);
     }
-    if (validator_ && (valid_freq_.passed(state_.progress) != state_.validations || first_look_is_due())) {
+    if (validation_is_due()) {
       validate();
-      state_.validations = valid_freq_.passed(state_.progress);
+      state_.validations = periods_.validation.passed(state_.progress);
     }
-    if (const int64_t passed = save_freq_.passed(state_.progress);
+    if (const int64_t passed = periods_.saving.passed(state_.progress);
         passed != state_.saves && state_.skipped_in_a_row == 0) {
       state_.saves = passed;
       save(Saving::regular);
@@ -272,15 +269,17 @@ class Training {
   }
 
   // What is set up wrongly shows after a minute, not after the first period of valid_freq.
-  bool first_look_is_due() const {
-    return valid_freq_ && state_.validated == TrainState::kNone && state_.progress.seconds >= kFirstLook;
+  bool validation_is_due() const {
+    if (!validator_ || !periods_.validation) return false;
+    const bool first_look = state_.validated == TrainState::kNone && state_.progress.seconds >= kFirstLook;
+    return first_look || periods_.validation.passed(state_.progress) != state_.validations;
   }
 
   // A period whose length was changed starts now.
   void count_periods() {
-    state_.displays = disp_freq_.passed(state_.progress);
-    state_.validations = valid_freq_.passed(state_.progress);
-    state_.saves = save_freq_.passed(state_.progress);
+    state_.displays = periods_.display.passed(state_.progress);
+    state_.validations = periods_.validation.passed(state_.progress);
+    state_.saves = periods_.saving.passed(state_.progress);
   }
 
   void skipped(const Learner::Update& update) {
@@ -347,7 +346,7 @@ class Training {
   }
 
   void finish() {
-    if (validator_ && valid_freq_ && state_.validated != state_.progress.updates) validate();
+    if (validator_ && periods_.validation && state_.validated != state_.progress.updates) validate();
     state_.finished = true;
     save(Saving::end);
     save_last();
@@ -382,7 +381,7 @@ class Training {
   Learner learner_;
   std::unique_ptr<Validator> validator_;
   Schedule schedule_;
-  Period after_, valid_freq_, save_freq_, disp_freq_;
+  RunPeriods periods_;
   RunFolder::Changes changes_;
   TrainState state_;
   std::unique_ptr<RunLogs> logs_;

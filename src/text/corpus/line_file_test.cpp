@@ -95,7 +95,7 @@ TEST(LineFile, pipes_are_read_while_a_thread_writes) {
 TEST(LineFile, says_what_cannot_be_read) {
   const ScratchFolder folder;
   EXPECT_EQ(refusal(folder / "none"), (folder / "none").string() + ": there is no such file");
-  EXPECT_EQ(refusal(folder / ""), (folder / "").string() + ": it is a folder; a text file was expected");
+  EXPECT_EQ(refusal(folder / ""), (folder / "").string() + ": this is a folder; a text file was expected");
 
   std::string content = "begin\n";
   for (int i = 0; i < 20000; ++i) content += std::to_string(i * 7919 % 10007) + "\n";

@@ -37,7 +37,7 @@ class Reporter {
   bool guided_;
   JsonLines metrics_;
   std::unique_ptr<EventWriter> events_;
-  double last_live_ = 0;
+  double last_live_ = wall_time_now();
 };
 
 int64_t memory_in_use();  // bytes of the process
