@@ -82,7 +82,8 @@ TEST(RowsAndColumns, refuse_what_does_not_fit) {
   const Tensor x = Tensor::zeros({2, 3});
   const Tensor parts[] = {x, Tensor::zeros({2, 4})};
   const int64_t sizes[] = {1, 1};
-  testing::expect_error([&] { concat_rows(parts); }, "concat_rows: the shapes [2, 3] and [2, 4] do not match");
+  testing::expect_error([&] { concat_rows(parts); },
+                        "concat_rows: the shapes [2, 3] and [2, 4] do not match");
   testing::expect_error([&] { split_columns(x, sizes); },
                         "split_columns: the sizes add up to 2, but x is [2, 3]");
   testing::expect_error([&] { slice_rows(x, 1, 3); }, "1..3 is not within [2, 3]");

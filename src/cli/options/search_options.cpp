@@ -5,8 +5,7 @@
 
 namespace attune::cli {
 
-void SearchOptionsOfVerb::add_options(const std::set<std::string>& without) {
-  const SearchOptions defaults;
+void SearchOptionsOfVerb::add_options(const std::set<std::string>& without, const SearchOptions& defaults) {
   static const std::map<std::string, char> letters{{"beam_size", 'b'}, {"normalize", 'n'}};
   options_.add(fields_of(defaults), {"Search (the model folder may set other defaults)"}, letters, without);
 }

@@ -14,8 +14,8 @@ class SearchOptionsOfVerb {
  public:
   explicit SearchOptionsOfVerb(CLI::App& app) : options_(app) {}
 
-  // All except those of the keys in `without`.
-  void add_options(const std::set<std::string>& without);
+  // All except those of the keys in `without`. `defaults` are the verb's own.
+  void add_options(const std::set<std::string>& without, const SearchOptions& defaults = {});
 
   // temperature, top_k or top_p turn on sampling, unless --sampling says otherwise.
   SearchOptions read(const ModelFolder& folder) const;

@@ -5,11 +5,13 @@
 #include <memory>
 
 #include "attune/error.h"
+#include "base/say.h"
 #include "base/stop_signal.h"
 #include "cli/job.h"
 #include "cli/options/run_options.h"
 #include "cli/verb.h"
 #include "config/yaml.h"
+#include "train/data/corpora.h"
 #include "train/trainer.h"
 
 namespace attune::cli {
@@ -24,7 +26,12 @@ struct Options {
 
 void run(const Options& options) {
   if (options.dump) {
-    fmt::print("{}", write_yaml(options.run.read().entries()));
+    RunConfig config = options.run.read();
+    if (config.leaves_size_open()) {
+      const Corpus corpus = training_corpus(config.train, config.model->task());
+      say(complete_run(config, corpus, options.overwrite ? TrainFrom::anew : TrainFrom::checkpoint) + "\n");
+    }
+    fmt::print("{}", write_yaml(config.entries()));
     return;
   }
   as_job([&](Ranks& ranks) {
@@ -37,10 +44,10 @@ void run(const Options& options) {
 Action set_up(CLI::App& app) {
   app.footer(
       "Every option is also a key of CONFIG.yml (with _ or -); the command line takes precedence.\n"
-      "Periods: 500u updates, 10Mt target tokens, 2e epochs, 30min, 2h; 0 is never.\n"
+      "Without sizes, attune chooses a model that data, machine and --time allow (an hour by default).\n"
+      "Periods: 500u updates, 10Mt target tokens, 2e epochs, 30min, 1h30min; 0 is never.\n"
       "Run the same command again to resume. Exit code 130: stopped by a signal, everything is saved.\n\n"
-      "  attune train --type transformer --train-sets train.en train.de --valid-sets dev.en dev.de --model "
-      "runs/en-de");
+      "  attune train -t train.en train.de --valid-sets dev.en dev.de -m runs/en-de --time 30min");
   auto options = std::make_shared<Options>(app);
   app.add_flag("--dump-config", options->dump, "print the whole configuration and stop");
   app.add_flag(

@@ -173,7 +173,8 @@ TEST(Check, tables_need_the_columns_of_the_task_in_every_line) {
   RunConfig run = files.config();
   run.train.tsv = true;
   run.train.train_sets = {files.folder.write("t.tsv", "a\tb\nc\nd\te\n")};
-  expect_one(check_run(run, 0), Severity::error, "columns", "t.tsv:2", "1 of 3 lines have a different number: line 2");
+  expect_one(check_run(run, 0), Severity::error, "columns", "t.tsv:2",
+             "1 of 3 lines have a different number: line 2");
   run.train.train_sets = {files.folder.write("one.tsv", "a\nb\n")};
   expect_one(check_run(run, 0), Severity::error, "columns", "one.tsv",
              "it has 1 columns, but this model reads 2");
