@@ -13,23 +13,32 @@ namespace {
 // A size is worth its time if it sees so many tokens for each of its parameters, and if there are not many
 // more parameters than tokens to learn from.
 constexpr double kTokensOfParameter = 2.5, kParametersOfToken = 20;
-constexpr double kMostMemory = 0.6;  // of the machine's
-constexpr double kFineTuning = 0.2;  // of the learning rate
-constexpr double kUpdates = 5000;    // that a run should have, if its batches are not too small for that
+constexpr double kMostMemory = 0.6;                      // of the machine's
+constexpr double kFineTuning = 0.2;                      // of the learning rate
+constexpr double kMostEpochs = 100, kShortestTime = 60;  // of a run whose time is not given
+constexpr double kSmallestBatch = 200, kLargestBatch = 4000;
+constexpr double kBatches = 50;  // of an epoch, at least
+constexpr double kValidations = 12;
+constexpr double kUpdates = 5000;  // that a run should have, if its batches are not too small for that
 
 std::string time_text(double seconds) {
   const auto whole = static_cast<int64_t>(std::llround(seconds));
   return whole % 60 == 0 ? fmt::format("{}min", whole / 60) : fmt::format("{}s", whole);
 }
 
-double time_of(const TrainConfig& train) {
+// Of `time`, or of `after` if that is one; 0: neither is given.
+double given_time(const TrainConfig& train) {
   for (const auto& [key, text] : {std::pair{"time", train.time}, {"after", train.after}})
     if (const Period period = read_period(key, text); period && period.unit == Period::Unit::seconds)
       return period.amount;
-  return kDefaultTime;
+  return 0;
 }
 
+bool is_time_given(const TrainConfig& train) { return given_time(train) > 0; }
+double time_of(const TrainConfig& train) { return is_time_given(train) ? given_time(train) : kDefaultTime; }
+
 int64_t vocabulary_size(const CorpusSize& corpus) {
+  if (corpus.has_few_words()) return 1000;
   const double tokens = corpus.epoch_tokens();
   const int64_t size = tokens < 2e5   ? 2000
                        : tokens < 1e6 ? 4000
@@ -64,6 +73,32 @@ std::unique_ptr<ModelConfig> model_of(const RunConfig& run, Size size) {
   return model;
 }
 
+struct SizeEstimate {
+  Size size;
+  int64_t parameters = 0;
+  double tokens_per_second = 0;  // of the longer side
+  double epochs = 0;             // that fit into the time
+};
+
+SizeEstimate estimate_within(double seconds, const RunConfig& run, Size size, const CorpusSize& corpus,
+                             const Machine& machine) {
+  const auto model = model_of(run, size);
+  const int64_t words = run.given.contains("vocab_size") ? run.train.vocab_size : vocabulary_size(corpus);
+  SizeEstimate e{.size = size, .parameters = count_parameters(*model, {words, words})};
+  // Each parameter of a layer costs a multiplication and an addition a token, forwards and twice backwards;
+  // of the tables of words only that of the output does.
+  constexpr int64_t kNoWords = 16;
+  const auto layers = static_cast<double>(count_parameters(*model, {kNoWords, kNoWords}));
+  const double work = 6 * (layers + static_cast<double>(words * model->width()));
+  e.tokens_per_second = machine.flops * efficiency(model->width()) / work;
+  e.epochs = e.tokens_per_second * seconds / std::max(corpus.epoch_tokens(), 1.0);
+  return e;
+}
+
+SizeEstimate estimate(const RunConfig& run, Size size, const CorpusSize& corpus, const Machine& machine) {
+  return estimate_within(time_of(run.train), run, size, corpus, machine);
+}
+
 bool fits(const SizeEstimate& size, const CorpusSize& corpus, const Machine& machine) {
   const auto parameters = static_cast<double>(size.parameters);
   return size.epochs * corpus.epoch_tokens() >= kTokensOfParameter * parameters &&
@@ -84,27 +119,16 @@ SizeEstimate choose(const RunConfig& run, const CorpusSize& corpus, const Machin
 
 }  // namespace
 
-SizeEstimate estimate(const RunConfig& run, Size size, const CorpusSize& corpus, const Machine& machine) {
-  const auto model = model_of(run, size);
-  const int64_t words = run.given.contains("vocab_size") ? run.train.vocab_size : vocabulary_size(corpus);
-  SizeEstimate e{.size = size, .parameters = count_parameters(*model, {words, words})};
-  // Each parameter of a layer costs a multiplication and an addition a token, forwards and twice backwards;
-  // of the tables of words only that of the output does.
-  constexpr int64_t kNoWords = 16;
-  const auto layers = static_cast<double>(count_parameters(*model, {kNoWords, kNoWords}));
-  const double work = 6 * (layers + static_cast<double>(words * model->width()));
-  e.tokens_per_second = machine.flops * efficiency(model->width()) / work;
-  e.epochs = e.tokens_per_second * time_of(run.train) / std::max(corpus.epoch_tokens(), 1.0);
-  return e;
-}
-
 Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& machine) {
-  const SizeEstimate chosen = choose(run, corpus, machine);
+  SizeEstimate chosen = choose(run, corpus, machine);
   const auto model = model_of(run, chosen.size);
-  const double seconds = time_of(run.train);
-  const bool by_time =
-      run.train.after.empty() || read_period("after", run.train.after).unit == Period::Unit::seconds;
-  const double tokens = chosen.tokens_per_second * seconds;
+  double seconds = time_of(run.train);
+  if (!is_time_given(run.train) && chosen.epochs > kMostEpochs) {
+    seconds = std::max(kShortestTime, seconds * kMostEpochs / chosen.epochs);
+    chosen = estimate_within(seconds, run, chosen.size, corpus, machine);
+  }
+  const double tokens =
+      std::min(chosen.tokens_per_second * seconds / kUpdates, corpus.epoch_tokens() / kBatches);
 
   Plan plan;
   plan.entries = model->of_size(chosen.size);
@@ -114,26 +138,30 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
   add("dropout", fmt::format("{}", dropout(chosen.epochs)));
   if (corpus.has_few_words()) add("vocab_kind", "word");
   add("vocab_size", std::to_string(vocabulary_size(corpus)));
-  add("mini_batch_words", rounded(std::clamp(tokens / kUpdates, 500.0, 4000.0)));
+  add("mini_batch_words", rounded(std::clamp(tokens, kSmallestBatch, kLargestBatch)));
   const double rate = learning_rate(model->width());
   add("learning_rate", rounded(run.train.pretrained_model.empty() ? rate : rate * kFineTuning));
-  add("lr_schedule", "linear");
-  add("lr_warmup", "8%");
-  if (by_time) {
-    add("after", time_text(seconds));
-    add("valid_freq", time_text(std::max(20.0, std::round(seconds / 12))));
+  const bool by_time = run.train.after.empty() || is_time_given(run.train);
+  const Period after =
+      by_time ? Period{seconds, Period::Unit::seconds} : read_period("after", run.train.after);
+  if (after) {
+    add("lr_schedule", "linear");
+    add("lr_warmup", "8%");
   }
+  if (by_time) add("after", time_text(seconds));
+  if (by_time) add("valid_freq", time_text(std::max(20.0, std::round(seconds / kValidations))));
+  if (after && after.unit == Period::Unit::updates)
+    add("valid_freq", fmt::format("{:.0f}u", std::max(1.0, std::round(after.amount / kValidations))));
   std::erase_if(plan.entries, [&](const Entry& e) { return run.given.contains(e.key); });
 
-  const char* name = enum_names(chosen.size)[static_cast<size_t>(chosen.size)];
-  plan.text = fmt::format(
-      "size {}: {} parameters, for {} lines of about {:.0f} tokens, {} thread{} and {}{}: about {} epochs "
-      "(change "
-      "it with --size or --time)",
-      name, grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens(), machine.threads,
-      machine.threads == 1 ? "" : "s", duration(seconds),
-      run.given.contains("time") || run.given.contains("after") ? "" : " of time",
-      rounded(std::max(chosen.epochs, 0.1)));
+  plan.text = fmt::format("size {}: {} parameters, for {} lines of about {:.0f} tokens",
+                          enum_names(chosen.size)[static_cast<size_t>(chosen.size)],
+                          grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens());
+  if (by_time)
+    plan.text +=
+        fmt::format(", {} thread{} and {}: about {} epochs", machine.threads, machine.threads == 1 ? "" : "s",
+                    duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
+  plan.text += " (change it with --size or --time)";
   return plan;
 }
 

@@ -21,13 +21,4 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
 // The time of a run whose end is not given.
 constexpr double kDefaultTime = 3600;  // seconds
 
-struct SizeEstimate {
-  Size size;
-  int64_t parameters = 0;
-  double tokens_per_second = 0;  // of the longer side
-  double epochs = 0;             // that fit into the time
-};
-// Of a size that the user could choose, with the keys that were given.
-SizeEstimate estimate(const RunConfig& run, Size size, const CorpusSize& corpus, const Machine& machine);
-
 }  // namespace attune

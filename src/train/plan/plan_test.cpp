@@ -73,7 +73,16 @@ TEST(Plan, a_run_with_sizes_of_its_own_has_no_plan) {
 TEST(Plan, an_end_in_updates_stays_one) {
   const Plan plan = make_plan(config(", after: 500u"), kCaptions, kLaptop);
   EXPECT_EQ(value(plan, "after"), "");
-  EXPECT_EQ(value(plan, "valid_freq"), "");
+  EXPECT_EQ(value(plan, "valid_freq"), "42u");
+}
+
+TEST(Plan, little_data_gets_little_time_and_small_batches) {
+  const CorpusSize few{.lines = 400, .source_tokens = 6, .target_tokens = 6};
+  const Plan plan = make_plan(config(), few, kLaptop);
+  EXPECT_LT(read_period("after", value(plan, "after")).amount, kDefaultTime);
+  EXPECT_EQ(value(plan, "mini_batch_words"), "200");
+  EXPECT_EQ(value(make_plan(config(", time: 2h"), few, kLaptop), "after"), "120min");
+  EXPECT_EQ(value(make_plan(config(", after: 0, valid_sets: [a, b]"), few, kLaptop), "lr_schedule"), "");
 }
 
 TEST(Plan, sizes_and_times_that_do_not_exist_are_refused) {
