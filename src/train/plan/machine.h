@@ -11,7 +11,7 @@ struct Machine {
   int64_t memory = 0;  // bytes
 };
 
-Machine measure_machine();  // takes some hundredths of a second
+Machine measure_machine();  // takes a tenth of a second
 
 int64_t machine_memory();
 
