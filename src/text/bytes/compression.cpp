@@ -57,7 +57,7 @@ size_t Decoder::read(std::span<char> to) {
     between_ = step.ended;
     if (step.given > 0) return step.given;
     if (step.taken > 0 || step.ended || (input_.empty() && !last_)) continue;
-    if (input_.empty()) refuse("the compressed file ends too early; it was cut off");
+    if (input_.empty()) refuse("the compressed file is incomplete; it was cut off");
     damaged("it makes no sense");
   }
   return 0;

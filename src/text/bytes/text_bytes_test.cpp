@@ -97,7 +97,7 @@ TEST(TextBytes, what_was_cut_off_anywhere_or_damaged_is_refused) {
   for (const auto& [name, pack] : kPacks) {
     const std::string whole = pack(noise);
     for (size_t size = 7; size < whole.size(); size += 97)
-      EXPECT_EQ(refusal(whole.substr(0, size)), "the compressed file ends too early; it was cut off") << name;
+      EXPECT_EQ(refusal(whole.substr(0, size)), "the compressed file is incomplete; it was cut off") << name;
     std::string other = whole;
     for (size_t i = other.size() / 2; i < other.size() / 2 + 20; ++i) other[i] = static_cast<char>(~other[i]);
     // zstd writes no checksum unless it is asked to, and noise is stored as it is.

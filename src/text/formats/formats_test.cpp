@@ -121,8 +121,8 @@ TEST(Tmx, what_was_cut_off_anywhere_is_refused) {
   for (size_t size = body; size + 8 < kTmx.size(); size += 7)
     EXPECT_THROW(read("memory.tmx", kTmx.substr(0, size), kEnFr), UsageError) << size;
   EXPECT_EQ(refusal("memory.tmx", kTmx.substr(0, kTmx.find("<hi")), kEnFr),
-            "memory.tmx:9: the file ends too early; it was cut off");
-  EXPECT_EQ(refusal("memory.tmx", "", kEnFr), "memory.tmx:1: the file ends too early; it was cut off");
+            "memory.tmx:9: the file is incomplete; it was cut off");
+  EXPECT_EQ(refusal("memory.tmx", "", kEnFr), "memory.tmx:1: the file is incomplete; it was cut off");
 }
 
 TEST(Tmx, bombs_are_refused) {

@@ -99,7 +99,7 @@ class Parser {
     const XML_Error code = XML_GetErrorCode(parser_.get());
     if (last && (code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN ||
                  code == XML_ERROR_UNCLOSED_CDATA_SECTION || code == XML_ERROR_PARTIAL_CHAR))
-      return "the file ends too early; it was cut off";
+      return "the file is incomplete; it was cut off";
     if (code == XML_ERROR_INVALID_TOKEN)
       return "this is not well-formed XML, or not in the encoding it names";
     return fmt::format("this is not XML that can be read ({})", XML_ErrorString(code));
