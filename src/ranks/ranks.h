@@ -28,6 +28,12 @@ class Ranks {
 
   // values = the sum of all ranks' values, element by element: the same bits everywhere.
   virtual void sum(std::span<double> values);
+  // Whether it holds on any rank.
+  bool any(bool mine) {
+    double count = mine ? 1 : 0;
+    sum({&count, 1});
+    return count > 0;
+  }
 
   // Sums while the caller computes; the caller must not touch the values before wait(). With a root, only
   // that rank gets the sum, and the values of the others stay as they were.

@@ -43,9 +43,17 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
     "training files, one per column (source, target); list several corpora one after another");
   f("train_weights", &TrainConfig::train_weights, "for each corpus, how often an epoch repeats its lines");
   f("valid_sets", &TrainConfig::valid_sets, "validation files");
+  f("languages", &TrainConfig::languages,
+    "source and target language in TMX, XLIFF and PO files, for example en fr; also the extensions of files "
+    "that are named without one");
+  f("columns", &TrainConfig::columns,
+    "source and target column in CSV, TSV and JSON files, by name or by number from 1");
   f("tsv", &TrainConfig::tsv, "each file holds all columns, separated by tabs");
   f("replace_invalid_utf8", &TrainConfig::replace_invalid_utf8,
     "replace bytes that are not UTF-8 instead of stopping");
+  f("bad_lines", &TrainConfig::bad_lines,
+    "lines that are not UTF-8 or lack columns: stop at the first, or skip them all and list them in "
+    "left-out.tsv");
   f("max_length", &TrainConfig::max_length, "most tokens per side; longer examples are left out");
   f("mini_batch_words", &TrainConfig::mini_batch_words, "tokens per batch, counted on its larger side");
   f("mini_batch", &TrainConfig::mini_batch, "most sentences per batch; 0: no limit");
@@ -162,6 +170,10 @@ void TrainConfig::validate() const {
   require(lr_factor > 0 && lr_factor < 1, "lr_factor", "must be between 0 and 1, but is {}", lr_factor);
   require(average_last <= keep_checkpoints, "average_last",
           "{} checkpoints cannot be averaged when keep_checkpoints is {}", average_last, keep_checkpoints);
+  require(bad_lines == BadLines::stop || !replace_invalid_utf8, "bad_lines",
+          "bytes that are not UTF-8 are either replaced or skipped with their line; choose one");
+  require(bad_lines == BadLines::stop || guided_alignment.empty(), "bad_lines",
+          "lines cannot be left out when guided_alignment has a line for each");
   require(vocabs.size() <= 2, "vocabs", "at most two can be given, not {}", vocabs.size());
   for (const std::string& metric : valid_metrics)
     require_word("valid_metrics", metric, validation_metric_names());

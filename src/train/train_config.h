@@ -8,6 +8,7 @@
 #include "config/entries.h"
 #include "models/model_config.h"
 #include "ops/loss/alignment_loss.h"
+#include "text/corpus/corpus_source.h"
 #include "text/vocabulary/vocabulary_trainer.h"
 #include "train/period.h"
 #include "train/schedule.h"
@@ -29,7 +30,9 @@ struct TrainConfig {
   std::string size = "auto", time;
 
   std::vector<std::string> train_sets, train_weights, valid_sets;
+  std::vector<std::string> languages, columns;
   bool tsv = false, replace_invalid_utf8 = false;
+  BadLines bad_lines = BadLines::stop;
   int64_t max_length = 256, mini_batch_words = 3000, mini_batch = 0, shuffle_window = 20'000;
 
   std::vector<std::string> vocabs;

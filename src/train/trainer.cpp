@@ -17,6 +17,7 @@
 #include "train/gradient_step.h"
 #include "train/pretrained.h"
 #include "train/run/closing_lines.h"
+#include "train/run/left_out_report.h"
 #include "train/run/run_folder.h"
 #include "train/run/run_logs.h"
 
@@ -68,7 +69,7 @@ class Training {
     for (;; whole_or_not([&] { one_update(); })) {
       whole_or_not([&] { catch_up(); });
       if (done()) break;
-      if (any(StopSignal::asked())) return interrupted();
+      if (ranks_.any(StopSignal::asked())) return interrupted();
     }
     finish();
     return TrainEnd::finished;
@@ -87,12 +88,6 @@ class Training {
     }
   }
 
-  bool any(bool mine) {
-    double count = mine ? 1 : 0;
-    ranks_.sum({&count, 1});
-    return count > 0;
-  }
-
   // Everything has been checked: from here on files are written.
   void begin() {
     if (from_ == TrainFrom::anew) folder_.forget();
@@ -100,6 +95,8 @@ class Training {
     if (ranks_.first()) {
       folder_.begin(plans_, vocabularies_, validator_ ? "best-" + validator_->metrics()[0] : "last");
       console_.keep_in(folder_.path() / "train.log");
+      report_left_out(folder_.path(), config_, {&corpus_, validator_ ? &validator_->corpus() : nullptr},
+                      say());
     }
     folder_.set_columns(corpus_.columns());
   }

@@ -31,6 +31,7 @@ class Validator {
             Ranks& ranks = alone());
 
   const std::vector<std::string>& metrics() const { return metrics_; }
+  const Corpus& corpus() const { return corpus_; }
   // All ranks share the work and get the same result.
   Validation operator()(const Model& model) const;
 

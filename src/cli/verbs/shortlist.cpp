@@ -7,6 +7,7 @@
 
 #include "attune/error.h"
 #include "base/readable.h"
+#include "cli/options/corpus_options.h"
 #include "cli/verb.h"
 #include "decode/word_choice/shortlist.h"
 #include "models/model_files.h"
@@ -21,7 +22,7 @@ constexpr int64_t kHeldOut = 20;
 struct Options {
   std::string model;
   std::vector<std::string> train_sets;
-  bool tsv = false;
+  CorpusOptions corpus;
   int64_t best = 100, frequent = 100, lines = 300'000;
 };
 
@@ -48,7 +49,8 @@ void run(const Options& options) {
   if (!folder.config->task().translates())
     throw UsageError(fmt::format("{}: a shortlist is for models that translate, but this one is of type {}",
                                  folder.path.string(), folder.config->type()));
-  const Corpus corpus({{options.train_sets, options.tsv}});
+  const Corpus corpus(options.corpus.sources(options.train_sets));
+  say_left_out(corpus);
   if (corpus.columns() != 2)
     throw UsageError(
         fmt::format("--train-sets: there are {} columns of text, but a source and a target are "
@@ -75,9 +77,10 @@ Action set_up(CLI::App& app) {
       "  attune shortlist -m runs/en-de -t train.en train.de\n"
       "  attune translate -m runs/en-de --shortlist < in.txt > out.txt");
   app.add_option("-m,--model", options->model, "model folder, or folder of a run")->required();
-  app.add_option("-t,--train-sets", options->train_sets, "files whose lines belong together: source, target")
+  app.add_option("-t,--train-sets", options->train_sets,
+                 "files whose lines belong together: source, target; or one that holds both")
       ->required();
-  app.add_flag("--tsv", options->tsv, "one file with a tab between source and target");
+  options->corpus.add_options(app);
   app.add_option("--best", options->best, "how many of the likeliest translations of each source word")
       ->check(CLI::PositiveNumber);
   app.add_option("--frequent", options->frequent,

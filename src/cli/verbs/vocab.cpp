@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "attune/error.h"
+#include "cli/options/corpus_options.h"
 #include "cli/verb.h"
 #include "io/files/file.h"
 #include "text/corpus/checks.h"
@@ -32,7 +33,8 @@ constexpr const char* kExamples = R"(Examples:
 
 struct Options {
   std::vector<std::string> train_sets, outputs;
-  bool tsv = false, no_byte_fallback = false, replace_invalid = false, ids = false;
+  CorpusOptions corpus;
+  bool no_byte_fallback = false, replace_invalid = false, ids = false;
   std::string user_symbols, encode, decode;
   VocabularyOptions vocabulary;
 };
@@ -93,12 +95,15 @@ void make_all(const Options& options) {
   const InvalidUtf8 invalid = options.replace_invalid ? InvalidUtf8::replace : InvalidUtf8::refuse;
   std::vector<std::unique_ptr<Corpus>> files;
   std::vector<std::vector<TextLines>> parts;
+  bool tables = false;
   for (size_t i = 0; i < options.train_sets.size(); ++i) {
-    const std::vector<CorpusSource> source{{{options.train_sets[i]}, options.tsv}};
-    files.push_back(std::make_unique<Corpus>(source, invalid));
+    const std::string& path = options.train_sets[i];
+    files.push_back(std::make_unique<Corpus>(options.corpus.sources({path}), invalid));
     const Corpus& corpus = *files.back();
+    say_left_out(corpus);
+    tables = tables || corpus.columns() > 1;
     for (size_t column = 0; column < corpus.columns(); ++column) {
-      const size_t part = options.outputs.size() == 1 ? 0 : options.tsv ? column : i;
+      const size_t part = options.outputs.size() == 1 ? 0 : corpus.columns() > 1 ? column : i;
       parts.resize(std::max(parts.size(), part + 1));
       parts[part].push_back(column_of(corpus, column));
     }
@@ -106,7 +111,7 @@ void make_all(const Options& options) {
   if (parts.size() != options.outputs.size())
     throw UsageError(
         fmt::format("vocab: {} {} for {} vocabularies; give one -o for all together, or one for each",
-                    parts.size(), options.tsv ? "columns" : "files", options.outputs.size()));
+                    parts.size(), tables ? "columns" : "files", options.outputs.size()));
   for (size_t i = 0; i < parts.size(); ++i) make(parts[i], options.vocabulary, options.outputs[i]);
 }
 
@@ -172,13 +177,14 @@ Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
   VocabularyOptions& v = options->vocabulary;
   app.footer(kExamples);
-  app.add_option("-t,--train-sets", options->train_sets,
-                 "text files to learn from, one sentence per line (.gz too)")
+  app.add_option(
+         "-t,--train-sets", options->train_sets,
+         "files to learn from: a sentence a line, or TMX, CSV, JSON lines and others (docs/guide/data.md)")
       ->default_str("");
   app.add_option("-o,--output", options->outputs,
                  "where the vocabulary goes: one file for all texts together, or one for each text")
       ->default_str("");
-  app.add_flag("--tsv", options->tsv, "the texts are the columns of tab-separated tables");
+  options->corpus.add_options(app);
   add_choice(app, "--kind", v.kind, "how text is split");
   app.add_option("--size", v.size, "most tokens, including the special symbols")
       ->check(CLI::Range(1, 100'000'000));

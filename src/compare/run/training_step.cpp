@@ -14,6 +14,7 @@
 #include "io/files/digest.h"
 #include "io/files/file.h"
 #include "models/model_files.h"
+#include "train/data/corpora.h"
 
 namespace attune::compare {
 namespace {
@@ -46,9 +47,8 @@ std::vector<std::string> settings_of(RunConfig& config) {
 // Everything that a trained model depends on: settings, and "data/train.en: 1801236 bytes, 1f2e3d4c".
 std::vector<std::string> origin_of(Contestant& model) {
   std::vector<std::string> lines = settings_of(model.config);
-  std::vector<std::string> files = model.config.train.train_sets;
-  files.insert(files.end(), model.config.train.valid_sets.begin(), model.config.train.valid_sets.end());
-  for (const std::string& file : files) lines.push_back(file + ": " + file_digest(file));
+  for (const std::string& file : corpus_paths(model.config.train))
+    lines.push_back(file + ": " + file_digest(file));
   return lines;
 }
 

@@ -84,7 +84,7 @@ class BatchReader::Impl {
     throw UsageError(fmt::format(
         "{}: no examples are left: {} have an empty side and {} are longer than "
         "{} tokens",
-        corpus_.files(0)[0]->path(), statistics_.empty, statistics_.too_long, options_.max_length));
+        corpus_.source(0).files[0]->path(), statistics_.empty, statistics_.too_long, options_.max_length));
   }
 
   // ---- The reader's thread: one window ahead of the one in use.

@@ -10,18 +10,10 @@
 #include "text/utf8.h"
 
 namespace attune {
-namespace {
-
-const LineFile& file_of(const std::vector<std::unique_ptr<const LineFile>>& files, bool tsv, size_t column) {
-  return *files[tsv ? 0 : column];
-}
-
-}  // namespace
-
 Corpus::Corpus(const std::vector<CorpusSource>& sources, InvalidUtf8 invalid) : invalid_(invalid) {
   if (sources.empty()) throw UsageError("a corpus needs at least one file");
   for (const CorpusSource& given : sources) {
-    Source source = open(given);
+    CorpusFiles source = open(given);
     const LineFile& first = *source.files[0];
     const std::string head = first.lines() > 0 && source.tsv ? first.line(0) : "";
     const size_t columns =
@@ -36,27 +28,22 @@ Corpus::Corpus(const std::vector<CorpusSource>& sources, InvalidUtf8 invalid) : 
   if (lines() == 0) throw UsageError(fmt::format("{}: the file is empty", sources_[0].files[0]->path()));
 }
 
-Corpus::Source Corpus::open(const CorpusSource& given) const {
+CorpusFiles Corpus::open(const CorpusSource& given) const {
   if (given.files.empty() || (given.tsv && given.files.size() != 1))
     throw UsageError("a corpus is one TSV file, or one text file for each side");
   if (!(given.weight >= 0 && given.weight <= 1e6))
     throw UsageError(
         fmt::format("{}: its weight must be 0 to 1000000, but is {}", given.files[0], given.weight));
-  Source source{{}, given.tsv, given.weight};
-  for (const std::string& path : given.files) {
-    source.files.push_back(std::make_unique<const LineFile>(path));
-    const LineFile &first = *source.files[0], &last = *source.files.back();
-    if (first.lines() != last.lines())
+  CorpusFiles source(given, invalid_);
+  for (const auto& last : source.files) {
+    const LineFile& first = *source.files[0];
+    if (first.lines() != last->lines())
       throw UsageError(
           fmt::format("{} has {} lines, but {} has {}; line n of one must belong to line n of the other "
                       "(`attune check` finds where they diverge)",
-                      first.path(), first.lines(), last.path(), last.lines()));
+                      first.path(), first.lines(), last->path(), last->lines()));
   }
   return source;
-}
-
-const std::vector<std::unique_ptr<const LineFile>>& Corpus::files(size_t source) const {
-  return sources_.at(source).files;
 }
 
 Corpus::Place Corpus::place(int64_t number) const {
@@ -67,31 +54,25 @@ Corpus::Place Corpus::place(int64_t number) const {
 
 std::string Corpus::where(int64_t number, size_t column) const {
   const Place at = place(number);
-  return fmt::format("{}:{}", file_of(at.source.files, at.source.tsv, column).path(), at.line + 1);
+  return at.source.where(at.line, column);
 }
 
 std::string Corpus::checked(std::string text, const Place& at, size_t column) const {
   const auto bad = invalid_ == InvalidUtf8::keep ? std::nullopt : find_invalid_utf8(text);
   if (!bad) return text;
   if (invalid_ == InvalidUtf8::replace) return replace_invalid_utf8(text);
-  throw UsageError(fmt::format(
-      "{}:{}: byte {}{} is not UTF-8; convert the file, for example with `iconv`, or have invalid bytes "
-      "replaced",
-      file_of(at.source.files, at.source.tsv, column).path(), at.line + 1, *bad + 1,
-      at.source.tsv ? fmt::format(" of column {}", column + 1) : ""));
+  throw UsageError(
+      fmt::format("{}: byte {}{} is not UTF-8; convert the file, for example with `iconv`, or have invalid "
+                  "bytes replaced",
+                  at.source.where(at.line, column), *bad + 1,
+                  at.source.tsv ? fmt::format(" of column {}", column + 1) : ""));
 }
 
 std::vector<std::string> Corpus::split(const Place& at) const {
-  const std::string text = at.source.files[0]->line(at.line);
-  std::vector<std::string> fields;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find('\t', begin), text.size());
-    fields.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  std::vector<std::string> fields = split_at_tabs(at.source.files[0]->line(at.line));
   if (fields.size() != columns_)
-    throw UsageError(fmt::format("{}:{}: it has {} columns, but the first line has {}",
-                                 at.source.files[0]->path(), at.line + 1, fields.size(), columns_));
+    throw UsageError(fmt::format("{}: it has {} columns, but the first line has {}",
+                                 at.source.where(at.line, 0), fields.size(), columns_));
   return fields;
 }
 

@@ -7,18 +7,9 @@
 #include <vector>
 
 #include "attune/random.h"
-#include "text/corpus/line_file.h"
+#include "text/corpus/corpus_files.h"
 
 namespace attune {
-
-// Either one file per column, parallel line by line, or one file whose lines have columns separated by tabs.
-struct CorpusSource {
-  std::vector<std::string> files;
-  bool tsv = false;
-  double weight = 1;  // how often an epoch repeats each line; for a fraction, a random part of the lines
-};
-
-enum class InvalidUtf8 { refuse, replace, keep };
 
 // Columns with different numbers of lines, and bytes that are not UTF-8 unless they are to be replaced by
 // U+FFFD or kept, are UsageErrors that name file, line and byte.
@@ -40,27 +31,22 @@ class Corpus {
   std::vector<int64_t> epoch(const Random& random) const;
 
   size_t sources() const { return sources_.size(); }
-  const std::vector<std::unique_ptr<const LineFile>>& files(size_t source) const;
+  const CorpusFiles& source(size_t number) const { return sources_.at(number); }
 
  private:
-  struct Source {
-    std::vector<std::unique_ptr<const LineFile>> files;
-    bool tsv;
-    double weight;
-  };
   struct Place {
-    const Source& source;
+    const CorpusFiles& source;
     int64_t line;
   };
 
-  Source open(const CorpusSource& source) const;
+  CorpusFiles open(const CorpusSource& source) const;
   Place place(int64_t number) const;
   std::vector<std::string> split(const Place& place) const;
   std::string checked(std::string text, const Place& place, size_t column) const;
 
   InvalidUtf8 invalid_;
   size_t columns_ = 0;
-  std::vector<Source> sources_;
+  std::vector<CorpusFiles> sources_;
   std::vector<int64_t> begins_{0};  // line number of the first line of each source, and the end
 };
 

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "attune/error.h"
 #include "base/check.h"
-#include "text/corpus/unzipped.h"
+#include "text/bytes/temporary_file.h"
+#include "text/bytes/text_bytes.h"
 
 namespace attune {
 namespace {
@@ -25,47 +25,11 @@ template <class... Args>
   throw UsageError(path + ": " + fmt::format(text, std::forward<Args>(args)...));
 }
 
-std::string temporary_folder() {
-  const char* folder = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
-  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
-}
-
-Descriptor open_temporary() {
-  const std::string folder = temporary_folder();
-  std::string name = folder + "/attune-XXXXXX";
-  Descriptor file(mkstemp(name.data()));
-  if (file.number() < 0)
-    fail("{}: cannot create a temporary file in this folder: {}; set TMPDIR to a folder with enough space",
-         folder, std::strerror(errno));
-  unlink(name.c_str());
-  return file;
-}
-
-void write_all(int fd, const char* data, size_t count) {
-  while (count > 0) {
-    const ssize_t written = write(fd, data, count);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0)
-      fail(
-          "{}: cannot copy a compressed file or pipe to this folder: {}; set TMPDIR to a folder with enough "
-          "space",
-          temporary_folder(), std::strerror(errno));
-    data += written;
-    count -= static_cast<size_t>(written);
-  }
-}
-
-Descriptor copy_to_temporary(Descriptor source, const std::string& path) {
-  Descriptor copy = open_temporary();
-  Unzipped bytes(std::move(source), path);
+Descriptor copy_of(ByteSource& text) {
+  TemporaryFile copy;
   std::vector<char> buffer(kBuffer);
-  while (const size_t got = bytes.read(buffer)) write_all(copy.number(), buffer.data(), got);
-  return copy;
-}
-
-bool is_gzip(int fd) {
-  unsigned char magic[2] = {};
-  return pread(fd, magic, 2, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
+  while (const size_t got = text.read(buffer)) copy.write({buffer.data(), got});
+  return copy.finish();
 }
 
 }  // namespace
@@ -78,8 +42,14 @@ LineFile::LineFile(const std::string& path) : path_(path), file_(open(path.c_str
   struct stat status = {};
   if (fstat(file_.number(), &status) != 0) refuse(path, "cannot be read: {}", std::strerror(errno));
   if (S_ISDIR(status.st_mode)) refuse(path, "this is a folder; a text file was expected");
-  copied_ = !S_ISREG(status.st_mode) || is_gzip(file_.number());
-  if (copied_) file_ = copy_to_temporary(std::move(file_), path_);
+  TextBytes text(file_.number(), path);
+  copied_ = !S_ISREG(status.st_mode) || text.packed();
+  if (copied_) file_ = copy_of(text);
+  index();
+}
+
+LineFile::LineFile(std::string path, Descriptor copy)
+    : path_(std::move(path)), file_(std::move(copy)), copied_(true) {
   index();
 }
 

@@ -11,12 +11,14 @@
 
 namespace attune {
 
-// Lines end with LF or CR LF; the last one need not. A byte order mark at the beginning is skipped. Gzip
-// files (recognised by their first bytes) and pipes are first copied to an unnamed file in $TMPDIR. A file
-// that cannot be read is a UsageError.
+// Lines end with LF or CR LF; the last one need not end. A byte order mark at the beginning is skipped. What
+// is compressed or UTF-16 (recognised by its first bytes), and pipes, are first copied to an unnamed file in
+// $TMPDIR. What cannot be read is a UsageError.
 class LineFile {
  public:
   explicit LineFile(const std::string& path);
+  // A copy of text that comes from `path`.
+  LineFile(std::string path, Descriptor copy);
 
   const std::string& path() const { return path_; }
   int64_t lines() const { return static_cast<int64_t>(starts_.size()) - 1; }

@@ -1,32 +1,33 @@
-// LineStream: the lines of a text file (or .gz) from beginning to end, in constant memory.
+// LineStream: the lines of a text file from its beginning to its end, in constant memory, whatever it is
+// packed in.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
-#include "text/corpus/unzipped.h"
+#include "base/descriptor.h"
+#include "text/bytes/byte_lines.h"
+#include "text/bytes/text_bytes.h"
 
 namespace attune {
 
-// Lines end with LF or CR LF; the last one need not. A byte order mark at the beginning is skipped.
+// A byte order mark at the beginning is skipped.
 class LineStream {
  public:
-  explicit LineStream(const std::string& path);
+  explicit LineStream(const std::string& path)
+      : file_(open_to_read(path)), text_(file_.number(), path), lines_(text_) {}
+  LineStream(const LineStream&) = delete;
+  LineStream& operator=(const LineStream&) = delete;
 
-  bool ended();                               // whether no line is left
-  int64_t number() const { return number_; }  // of the next line, from 0
-  std::string next();                         // there must be one
-  void skip_to(int64_t line);                 // or to the end, if there is no such line
+  bool ended() { return lines_.ended(); }               // whether no line is left
+  int64_t number() const { return lines_.number(); }    // of the next line, from 0
+  std::string next() { return lines_.next(); }          // there must be one
+  void skip_to(int64_t line) { lines_.skip_to(line); }  // or to the end, if there is no such line
 
  private:
-  bool fill();  // reads more if the buffer is empty; false at the end
-  void take_until_end_of_line(std::string* line);
-
-  Unzipped bytes_;
-  std::vector<char> buffer_;
-  size_t begin_ = 0, end_ = 0;  // of the unread part
-  int64_t number_ = 0;
+  Descriptor file_;
+  TextBytes text_;
+  ByteLines lines_;
 };
 
 }  // namespace attune

@@ -92,8 +92,8 @@ class Checking {
     std::unique_ptr<RawCorpus> corpus;
     attempt([&] {
       const TaskColumns columns = run_.model->task().columns();
-      auto opened = std::make_unique<RawCorpus>(corpus_sources(key, files, config_.tsv, weights, columns),
-                                                report_.findings);
+      auto opened = std::make_unique<RawCorpus>(
+          corpus_sources(key, files, reading_of(config_), weights, columns), report_.findings);
       if (opened->columns() == 0) return;
       if (opened->columns() < columns.fewest || opened->columns() > columns.most)
         add(Severity::error, "columns", files[0],

@@ -35,18 +35,10 @@ std::string described(const Shift& shift, const std::string& first, const std::s
 
 RawCorpus::RawCorpus(const std::vector<CorpusSource>& sources, Findings& findings) {
   for (const CorpusSource& given : sources) {
-    Source source{{}, given.tsv, given.weight};
-    for (const std::string& path : given.files) {
-      try {
-        source.files.push_back(std::make_unique<const LineFile>(path));
-      } catch (const UsageError& error) {
-        const std::string text = error.what();  // begins with the path
-        findings.push_back({Severity::error, "unreadable_file", path,
-                            text.starts_with(path + ": ") ? text.substr(path.size() + 2) : text});
-      }
-    }
-    if (source.files.size() < given.files.size()) continue;
-    const size_t columns = given.tsv ? table_columns(*source.files[0], findings) : given.files.size();
+    auto opened = open(given, findings);
+    if (!opened) continue;
+    Source& source = *opened;
+    const size_t columns = source.tsv ? table_columns(*source.files[0], findings) : source.files.size();
     if (columns_ == 0) columns_ = columns;
     if (columns != columns_) {
       findings.push_back(
@@ -59,6 +51,29 @@ RawCorpus::RawCorpus(const std::vector<CorpusSource>& sources, Findings& finding
     begins_.push_back(begins_.back() + lines);
     sources_.push_back(std::move(source));
   }
+}
+
+std::optional<RawCorpus::Source> RawCorpus::open(const CorpusSource& given, Findings& findings) {
+  const auto add = [&](const std::string& path, const std::string& text) {  // which begins with the path
+    findings.push_back({Severity::error, "unreadable_file", path,
+                        text.starts_with(path + ": ") ? text.substr(path.size() + 2) : text});
+  };
+  try {
+    Source source(given);
+    if (source.left_out.count() > 0)
+      findings.push_back({Severity::warning, "left_out", given.files[0], source.left_out.text()});
+    return source;
+  } catch (const UsageError& error) {
+    bool found = false;
+    for (const std::string& path : given.files) try {
+        const LineFile file(path);
+      } catch (const UsageError& reason) {
+        add(path, reason.what());
+        found = true;
+      }
+    if (!found) add(given.files[0], error.what());
+  }
+  return std::nullopt;
 }
 
 // As many as the first line has.
@@ -100,7 +115,8 @@ std::vector<int32_t> RawCorpus::Source::lengths(size_t column) const {
 }
 
 std::string RawCorpus::Source::name(size_t column) const {
-  return tsv ? fmt::format("{} (column {})", files[0]->path(), column + 1) : files[column]->path();
+  const bool one = tsv || (files.size() > 1 && files[0]->path() == files[1]->path());
+  return one ? fmt::format("{} (column {})", files[0]->path(), column + 1) : files[column]->path();
 }
 
 std::vector<CheckedColumn> RawCorpus::check(bool replace_invalid, bool parallel, Findings& findings) const {
@@ -114,7 +130,7 @@ std::vector<CheckedColumn> RawCorpus::check(bool replace_invalid, bool parallel,
       const std::string name = source.name(c), path = source.file(c).path();
       for (const auto& [line, byte] : report.first_invalid)
         findings.push_back({replace_invalid ? Severity::warning : Severity::error, "invalid_utf8",
-                            fmt::format("{}:{}", path, line + 1),
+                            source.where(line, c),
                             fmt::format("byte {}{} is not UTF-8{}", byte + 1,
                                         source.tsv ? fmt::format(" of column {}", c + 1) : "",
                                         replace_invalid ? " and becomes U+FFFD" : "")});
@@ -149,8 +165,7 @@ void RawCorpus::compare_line_counts(const Source& source, bool parallel, Finding
                "it has {} lines, but {} has {}; {}", grouped(others), a, grouped(lines),
                shift ? described(*shift, a, b) : "the lengths of the lines do not show where they diverge")});
     else if (shift)
-      findings.push_back({Severity::warning, "shift",
-                          fmt::format("{}:{}", source.file(c).path(), shift->line + 1),
+      findings.push_back({Severity::warning, "shift", source.where(shift->line, c),
                           described(*shift, a, b) + "; check the text there (in dialogues this is normal)"});
   }
 }
@@ -169,7 +184,7 @@ std::vector<std::string> RawCorpus::line(int64_t number) const {
 
 std::string RawCorpus::where(int64_t number) const {
   const Place at = place(number);
-  return fmt::format("{}:{}", at.source.files[0]->path(), at.line + 1);
+  return at.source.where(at.line, 0);
 }
 
 double RawCorpus::weight(int64_t number) const { return place(number).source.weight; }

@@ -2,7 +2,7 @@
 // of them.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,12 +40,9 @@ class RawCorpus {
   TextLines rows() const;  // all columns, separated by tabs
 
  private:
-  struct Source {
-    std::vector<std::unique_ptr<const LineFile>> files;
-    bool tsv;
-    double weight;
+  struct Source : CorpusFiles {
+    explicit Source(const CorpusSource& source) : CorpusFiles(source, InvalidUtf8::keep) {}
 
-    const LineFile& file(size_t column) const { return *files[tsv ? 0 : column]; }
     std::string text(int64_t line, size_t column) const;  // empty if a table has no such column
     TextLines lines(size_t column) const;
     std::vector<int32_t> lengths(size_t column) const;
@@ -56,6 +53,7 @@ class RawCorpus {
     int64_t line;
   };
 
+  static std::optional<Source> open(const CorpusSource& given, Findings& findings);
   size_t table_columns(const LineFile& file, Findings& findings) const;
   void compare_line_counts(const Source& source, bool parallel, Findings& findings) const;
   Place place(int64_t number) const;

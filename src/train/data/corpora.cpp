@@ -1,6 +1,8 @@
 #include "train/data/corpora.h"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "config/rules.h"
 
@@ -18,22 +20,38 @@ Corpus open_corpus(std::string_view key, const std::vector<CorpusSource>& source
 
 }  // namespace
 
+CorpusSource reading_of(const TrainConfig& config) {
+  return {.files = {},
+          .tsv = config.tsv,
+          .wanted = {config.languages, config.columns},
+          .bad_lines = config.bad_lines};
+}
+
 std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector<std::string>& files,
-                                         bool tsv, const std::vector<std::string>& weights,
+                                         const CorpusSource& like, const std::vector<std::string>& weights,
                                          TaskColumns columns) {
   std::vector<CorpusSource> sources;
-  if (tsv) {
-    for (const std::string& file : files) sources.push_back({{file}, true});
-  } else {
-    // The fewest columns per corpus into which the files can be divided evenly.
-    size_t width = columns.fewest;
-    while (width < columns.most && files.size() % width != 0) ++width;
-    if (files.size() <= columns.most) width = files.size();
-    require(width >= columns.fewest && files.size() % width == 0, key,
-            "{} files cannot be divided into corpora of {} columns each", files.size(), columns.text());
-    for (size_t i = 0; i < files.size(); i += width)
-      sources.push_back(
-          {{files.begin() + static_cast<int64_t>(i), files.begin() + static_cast<int64_t>(i + width)}});
+  const auto add = [&](std::vector<std::string> of) { sources.emplace_back(like).files = std::move(of); };
+  std::vector<std::vector<std::string>> whole;  // those of each file that is a corpus by itself
+  for (const std::string& file : files)
+    whole.push_back(like.tsv || holds_all_columns(file, like.wanted)
+                        ? std::vector{file}
+                        : files_of_stem(file, like.wanted.languages));
+  // The fewest columns per corpus into which the others can be divided evenly.
+  const auto others = static_cast<size_t>(std::ranges::count_if(whole, &std::vector<std::string>::empty));
+  size_t width = columns.fewest;
+  while (width < columns.most && others % width != 0) ++width;
+  if (others > 0 && others <= columns.most) width = others;
+  require(width >= columns.fewest && others % width == 0, key,
+          "{} files cannot be divided into corpora of {} columns each", others, columns.text());
+  std::vector<std::string> group;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (!whole[i].empty()) {
+      add(whole[i]);
+      continue;
+    }
+    group.push_back(files[i]);
+    if (group.size() == width) add(std::exchange(group, {}));
   }
   require(weights.empty() || weights.size() == sources.size(), "train_weights",
           "there are {} corpora, but {} weights", sources.size(), weights.size());
@@ -46,14 +64,28 @@ std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector
   return sources;
 }
 
+std::vector<std::string> corpus_paths(const TrainConfig& config) {
+  std::vector<std::string> paths;
+  for (const auto& sets : {config.train_sets, config.valid_sets})
+    for (const std::string& path : sets) {
+      const auto of_stem = files_of_stem(path, config.languages);
+      if (of_stem.empty())
+        paths.push_back(path);
+      else
+        paths.insert(paths.end(), of_stem.begin(), of_stem.end());
+    }
+  return paths;
+}
+
 Corpus training_corpus(const TrainConfig& config, const Task& task) {
-  const auto sources =
-      corpus_sources("train_sets", config.train_sets, config.tsv, config.train_weights, task.columns());
+  const auto sources = corpus_sources("train_sets", config.train_sets, reading_of(config),
+                                      config.train_weights, task.columns());
   return open_corpus("train_sets", sources, task, config.replace_invalid_utf8);
 }
 
 Corpus validation_corpus(const TrainConfig& config, const Task& task) {
-  const auto sources = corpus_sources("valid_sets", config.valid_sets, config.tsv, {}, task.columns());
+  const auto sources =
+      corpus_sources("valid_sets", config.valid_sets, reading_of(config), {}, task.columns());
   return open_corpus("valid_sets", sources, task, config.replace_invalid_utf8);
 }
 

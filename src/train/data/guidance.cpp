@@ -16,7 +16,7 @@ Guidance::Guidance(const TrainConfig& config, const Corpus& corpus, const Vocabu
       corpus.sources() == 1, "guided_alignment",
       "it is one file for one corpus, but train_sets names {} corpora; concatenate the files of each side",
       corpus.sources());
-  const LineFile& first = *corpus.files(0)[0];
+  const LineFile& first = *corpus.source(0).files[0];
   if (file_.lines() != first.lines())
     throw UsageError(fmt::format(
         "{} has {} lines, but {} has {}; line n of the alignments must belong to line n of the text",

@@ -9,6 +9,7 @@
 #include "io/files/file.h"
 #include "io/json.h"
 #include "models/model_files.h"
+#include "train/data/corpora.h"
 
 namespace attune {
 namespace {
@@ -72,8 +73,7 @@ std::vector<std::string> digests_of(const Vocabularies& vocabularies) {
 }
 
 std::vector<std::string> corpus_digests(const TrainConfig& config) {
-  std::vector<std::string> files = config.train_sets, digests;
-  files.insert(files.end(), config.valid_sets.begin(), config.valid_sets.end());
+  std::vector<std::string> files = corpus_paths(config), digests;
   if (!config.guided_alignment.empty()) files.push_back(config.guided_alignment);
   for (const std::string& file : files)
     if (fs::is_regular_file(file)) digests.push_back(file + ": " + file_digest(file));

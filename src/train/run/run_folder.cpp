@@ -17,6 +17,7 @@
 #include "io/files/temporary.h"
 #include "io/json.h"
 #include "models/model_files.h"
+#include "train/run/left_out_report.h"
 
 namespace attune {
 namespace {
@@ -166,7 +167,7 @@ void RunFolder::forget() const {
   for (const auto& entry : fs::directory_iterator(path_))
     if (const std::string name = entry.path().filename().string();
         name.starts_with("events.out.tfevents.") || name == "metrics.jsonl" || name == "validations.jsonl" ||
-        name == "train.log" || std::ranges::find(made, name) != made.end())
+        name == "train.log" || name == kLeftOutFile || std::ranges::find(made, name) != made.end())
       fs::remove(entry.path(), kept);
   if (written_by_attune(path_ / "config.yml")) fs::remove(path_ / "config.yml", kept);
   fs::remove(path_ / kRunFile, kept);
