@@ -24,13 +24,18 @@ struct Options {
   bool dump = false, overwrite = false;
 };
 
+// As training would; if there is no data yet, the configuration is shown as far as it is known.
+void choose_sizes(RunConfig& config, TrainFrom from) try {
+  if (!config.leaves_size_open()) return;
+  say(complete_run(config, training_corpus(config.train, config.model->task()), from) + "\n");
+} catch (const UsageError& error) {
+  say(fmt::format("attune: the size is not chosen yet: {}\n", error.what()));
+}
+
 void run(const Options& options) {
   if (options.dump) {
     RunConfig config = options.run.read();
-    if (config.leaves_size_open()) {
-      const Corpus corpus = training_corpus(config.train, config.model->task());
-      say(complete_run(config, corpus, options.overwrite ? TrainFrom::anew : TrainFrom::checkpoint) + "\n");
-    }
+    choose_sizes(config, options.overwrite ? TrainFrom::anew : TrainFrom::checkpoint);
     fmt::print("{}", write_yaml(config.entries()));
     return;
   }
