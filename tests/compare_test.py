@@ -6,6 +6,7 @@ import pathlib
 import random
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -97,8 +98,9 @@ class Folder:
 
     def quality(self):
         """What does not depend on time: scores, outputs, attention, alignments."""
-        return [(model["name"], [(test["scores"], test["by_length"], test["decoding"]["outputs"]) for test in model["tests"]],
-                 model["looks"], model["alignments"], [curve["values"] for curve in model["training"]["curves"]])
+        return [(model["name"], model["tests"],
+                 [([one["outputs"] for one in run["decodings"]], run["looks"], run["alignments"], run["outcome"],
+                   [curve["values"] for curve in run["training"]["curves"]]) for run in model["runs"]])
                 for model in self.results()["models"]]
 
     def wait_for(self, name):
@@ -146,17 +148,92 @@ class Compare(unittest.TestCase):
         for name in ("scores-test", "lengths-test", "bleu-over-updates", "bleu-over-time", "training-speed"):
             xml.etree.ElementTree.parse(self.whole.path / f"run/plots/{name}.svg")
         models = self.whole.results()["models"]
-        self.assertEqual([model["training"]["updates"] for model in models], [60, 60, 60])
-        for model in models:
-            self.assertGreater(model["training"]["peak_memory"], 1 << 20)
-            self.assertGreater(model["tests"][0]["decoding"]["seconds"], 0)
-            self.assertEqual(len(model["tests"][0]["decoding"]["outputs"]), 20)
-        ways = [[one["way"].split(":")[0] for one in model["alignments"][0]] for model in models]
+        runs = [model["runs"][0] for model in models]
+        self.assertEqual([run["training"]["updates"] for run in runs], [60, 60, 60])
+        for run in runs:
+            self.assertGreater(run["training"]["peak_memory"], 1 << 20)
+            self.assertGreater(run["decodings"][0]["seconds"], 0)
+            self.assertEqual(len(run["decodings"][0]["outputs"]), 20)
+        ways = [[one["way"].split(":")[0] for one in run["alignments"][0]] for run in runs]
         self.assertEqual(ways, [[], ["attention"], ["best head", "mean of the heads of layer 1"]])
+
+    def test_the_best_model_of_each_run_is_compared_and_named(self):
+        for model in self.whole.results()["models"]:
+            run = model["runs"][0]
+            first = run["training"]["curves"][0]
+            best = min(first["values"]) if first["metric"] in ("perplexity", "loss") else max(first["values"])
+            self.assertEqual(run["outcome"]["rule"], f"best {first['metric']}")
+            self.assertEqual(run["outcome"]["updates"], first["updates"][first["values"].index(best)])
+            self.assertIn(60, first["updates"])
+            self.assertFalse(run["outcome"]["stopped_early"])
+        self.assertIn("| chosen as", self.first.stdout)
+        self.assertNotIn("trained for", self.first.stdout)
+
+    def test_a_model_that_stops_early_is_named(self):
+        folder = self.folder(RECIPE.replace("    attention: additive", "    attention: additive\n    early_stopping: 1\n"
+                                            "    valid_freq: 4u\n    learning_rate: 1e-9"))
+        result = folder.compare()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        run = folder.results()["models"][1]["runs"][0]
+        self.assertTrue(run["outcome"]["stopped_early"])
+        self.assertLess(run["training"]["updates"], 60)
+        self.assertIn("Stopped by early_stopping before the end of the budget: Attention.", result.stdout)
+        self.assertIn("trained for", result.stdout)
+
+    def test_several_seeds_give_mean_and_spread_and_keep_what_is_trained(self):
+        folder = self.copy()
+        folder.edit("budget: 60u", "budget: 60u\nseeds: 2")
+        result = folder.compare()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.count("already trained"), 3)
+        self.assertIn("[2/6] No attention, seed 2: training", result.stderr)
+        self.assertIn("(sd ", result.stdout)
+        self.assertIn("Each model was trained 2 times, with different seeds.", result.stdout)
+        for before, model in zip(self.whole.results()["models"], folder.results()["models"]):
+            self.assertEqual([run["seed"] for run in model["runs"]], [1, 2])
+            self.assertEqual(model["runs"][0]["decodings"], before["runs"][0]["decodings"])
+            values = []
+            for run in model["runs"]:
+                folder.write("out.txt", run["decodings"][0]["outputs"])
+                out = subprocess.run([PROGRAM, "evaluate", "out.txt", "-r", "valid.tgt", "--tokenize", "none", "--json"],
+                                     cwd=folder.path, capture_output=True, text=True).stdout
+                values.append(json.loads(out)[0]["score"])
+            score = model["tests"][0]["scores"][0]
+            self.assertAlmostEqual(score["value"], statistics.mean(values), places=9)
+            self.assertAlmostEqual(score["deviation"], statistics.stdev(values), places=9)
+        page = (folder.path / "run/report.html").read_text()
+        self.assertIn('class="curve thin"', page)
+        self.assertIn("3 models, 60u each, 2 seeds", page)
+
+    def test_unspaced_text_gets_its_tokeniser_and_is_measured_by_characters(self):
+        recipe = RECIPE[:RECIPE.index("  - name: Attention")].replace("budget: 60u", "budget: 4u").replace("tokenize: none\n", "")
+        recipe = recipe[:recipe.index("alignments:")] + recipe[recipe.index("models:"):]
+        folder = self.folder(recipe.replace("vocab_kind: word", "vocab_kind: char"))
+        for name in ("train", "valid"):
+            for side in ("src", "tgt"):
+                text = (folder.path / f"{name}.{side}").read_text().replace(" ", "")
+                folder.write(f"{name}.{side}", text.translate(dict(zip(map(ord, "abcdefgh"), "天地玄黄宇宙洪荒"))).split())
+        result = folder.compare()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("tok:zh", result.stdout)
+        self.assertIn("Source lengths are counted in characters, because the sources have no spaces", result.stdout)
+        self.assertIn("valid_tokenize: zh", (folder.path / "run/no-attention/config.yml").read_text())
+
+    def test_validation_uses_the_metrics_of_the_comparison_unless_the_recipe_names_others(self):
+        recipe = RECIPE[:RECIPE.index("  - name: Attention")].replace("budget: 60u", "budget: 4u")
+        for old, new, names in (("metrics: [bleu, chrf]", "metrics: [ter, exact]", ["ter", "exact", "perplexity"]),
+                                ("  valid_freq: 20u", "  valid_freq: 20u\n  valid_metrics: [perplexity, chrf]",
+                                 ["perplexity", "chrf"])):
+            folder = self.folder(recipe.replace(old, new))
+            result = folder.compare()
+            self.assertEqual(result.returncode, 0, result.stderr)
+            run = folder.results()["models"][0]["runs"][0]
+            self.assertEqual([curve["metric"] for curve in run["training"]["curves"]], names)
+            self.assertEqual(run["outcome"]["rule"], f"best {names[0]}")
 
     def test_scores_are_those_of_evaluate(self):
         model = self.whole.results()["models"][2]
-        self.whole.write("out.txt", model["tests"][0]["decoding"]["outputs"])
+        self.whole.write("out.txt", model["runs"][0]["decodings"][0]["outputs"])
         out = subprocess.run([PROGRAM, "evaluate", "out.txt", "-r", "valid.tgt", "--tokenize", "none", "--json"],
                              cwd=self.whole.path, capture_output=True, text=True).stdout
         self.assertAlmostEqual(json.loads(out)[0]["score"], model["tests"][0]["scores"][0]["value"], places=9)
@@ -244,6 +321,11 @@ class Compare(unittest.TestCase):
                 ("name: Attention", "name: no-attention", "another model has the same or nearly the same name"),
                 ("metrics: [bleu, chrf]", "metrics: [blue]", "metrics: it takes bleu"),
                 ("tokenize: none", "tokenize: 14a", "tokenize: it takes"),
+                ("tokenize: none", "length_unit: letter", "length_unit: it takes auto, word, character"),
+                ("budget: 60u", "budget: 60u\nseeds: [3]", "seeds: a list needs at least two"),
+                ("budget: 60u", "budget: 60u\nseeds: [1, 2, 1]", "seeds: write how many"),
+                ("budget: 60u", "budget: 60u\nseeds: 0", "seeds: must be positive"),
+                ("budget: 60u", "budget: 60u\nseeds: some", "seeds: write how many"),
                 ("tests:", "test:", "unknown key 'test', did you mean 'tests'?"),
                 ("references: [valid.tgt]", "references: [missing.tgt]", "missing.tgt"),
                 ("    source: valid.src\n    ref", "    sorce: valid.src\n    ref", "recipe.yml:20: unknown key 'sorce'")):

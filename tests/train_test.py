@@ -118,6 +118,18 @@ class Training(Case):
         config = json.loads((run / "last" / "config.json").read_text())
         self.assertEqual((config["format"], config["model"]["type"], config["training"]["updates"]), (2, "rnn", 60))
 
+    def test_the_log_says_which_tokeniser_bleu_has(self):
+        folder = self.folder
+        chosen = self.done(folder.train("rnn", "spaced", "--after", "2u"))
+        self.assertIn("BLEU of validations: tokeniser 13a (valid_tokenize: auto)", chosen.stderr)
+        for name in ("train", "valid"):
+            lines = (folder.path / f"{name}.tgt").read_text().replace(" ", "")
+            (folder.path / f"{name}.tgt").write_text(lines.translate(dict(zip(map(ord, LETTERS), "天地玄黄宇宙洪荒"))))
+        chosen = self.done(folder.train("rnn", "chinese", "--after", "2u", "--vocab-kind", "char"))
+        self.assertIn("BLEU of validations: tokeniser zh (valid_tokenize: auto)", chosen.stderr)
+        given = self.done(folder.train("rnn", "given", "--after", "2u", "--vocab-kind", "char", "--valid-tokenize", "char"))
+        self.assertNotIn("BLEU of validations", given.stderr)
+
     def test_killed_at_random_moments_every_type_ends_with_the_same_weights(self):
         rng, total = random.Random(1), 0
         for kind in TYPES:

@@ -33,6 +33,10 @@ std::string made_by(const Recipe& recipe, const std::string& program) {
                      count == 1 ? "" : "s", processor());
 }
 
+std::string run_name(const Contestant& model) {
+  return fmt::format("{}, seed {}", model.name, model.config.train.seed);
+}
+
 // Puts the name of a model before its error message.
 template <class F>
 auto of_model(const std::string& name, F&& work) {
@@ -77,21 +81,19 @@ Training train_model(Contestant& model, Display& display) {
   return training;
 }
 
-ModelResult use_model(Contestant& model, const Recipe& recipe, const std::vector<std::string>& looked_at,
-                      Display& display) {
-  ModelResult result{.name = model.name,
-                     .about = model.about,
-                     .changes = model.changes,
-                     .type = model.config.model->type(),
-                     .training = train_model(model, display),
-                     .tests = {},
-                     .looks = {},
-                     .alignments = {}};
+RunResult use_model(Contestant& model, const Recipe& recipe, const std::vector<std::string>& looked_at,
+                    Display& display) {
+  RunResult result{.seed = model.config.train.seed,
+                   .training = train_model(model, display),
+                   .outcome = outcome_of(model),
+                   .decodings = {},
+                   .looks = {},
+                   .alignments = {}};
   for (const TestSet& test : recipe.tests)
-    result.tests.push_back({{}, {}, decode_in_child(model, recipe, test, [&](size_t done, size_t all) {
-                              if (done == 0) display.step("translating " + test.name);
-                              display.share(static_cast<double>(done) / static_cast<double>(all));
-                            })});
+    result.decodings.push_back(decode_in_child(model, recipe, test, [&](size_t done, size_t all) {
+      if (done == 0) display.step("translating " + test.name);
+      display.share(static_cast<double>(done) / static_cast<double>(all));
+    }));
   ProbeResult sight = probe_in_child(model, recipe, looked_at, [&] { display.step("looking at attention"); });
   result.looks = std::move(sight.looks);
   result.alignments = std::move(sight.alignments);
@@ -113,14 +115,22 @@ Results compare(Recipe& recipe, const CompareOptions& options) {
   results.title = recipe.title;
   results.text = recipe.text;
   results.budget = recipe.budget;
-  results.length_unit = enum_names(recipe.length_unit)[static_cast<size_t>(recipe.length_unit)];
+  results.length_unit = recipe.length_unit;
+  results.length_unit_suits = recipe.length_unit_suits;
   results.made = made_by(recipe, options.program);
   results.looked_at = sentences_to_look_at(recipe);
   for (const GoldSet& gold : recipe.golds) results.golds.push_back(gold.name);
   Display display(recipe.models.size());
   for (Contestant& model : recipe.models) {
-    display.model(model.name);
-    results.models.push_back(
+    display.model(recipe.seeds.empty() ? model.name : run_name(model));
+    if (results.models.empty() || results.models.back().name != model.name)
+      results.models.push_back({.name = model.name,
+                                .about = model.about,
+                                .changes = model.changes,
+                                .type = model.config.model->type(),
+                                .runs = {},
+                                .tests = {}});
+    results.models.back().runs.push_back(
         of_model(model.name, [&] { return use_model(model, recipe, results.looked_at, display); }));
   }
   display.step("scoring");

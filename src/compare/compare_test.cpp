@@ -8,11 +8,14 @@
 #include "compare/recipe.h"
 #include "compare/report/differences.h"
 #include "compare/report/report.h"
+#include "compare/report/report_plots.h"
 #include "compare/report/tables.h"
+#include "compare/report/training_table.h"
 #include "compare/run/attention_steps.h"
 #include "compare/run/child_process.h"
 #include "compare/run/step_cache.h"
 #include "compare/run/training_step.h"
+#include "compare/spread.h"
 #include "compare/text_units.h"
 #include "testing/scratch.h"
 #include "text/vocabulary/vocabulary_trainer.h"
@@ -170,10 +173,14 @@ Results small_results() {
   for (const char* name : {"first", "sec|ond"}) {
     ModelResult model;
     model.name = name;
-    model.training = {1000, 10, 1, 500, 2.0, 1 << 20, {{"bleu", {5, 10}, {1, 2}, {10, 20}}}};
-    model.tests = {{{{20, 18, 22, 0.04}}, {25, 15}, {{"a b", "<c>"}, 0.5, 4, 1 << 20}}};
-    model.looks = {{"a b", {"x", "y"}, {"a", "b"}, {{1, 0}, {0, 1}}}};
-    model.alignments = {{{"attention", 30, 70, 60}}};
+    RunResult run;
+    run.training = {1000, 10, 1, 500, 2.0, 1 << 20, {{"bleu", {5, 10}, {1, 2}, {10, 20}}}};
+    run.outcome = {false, "best bleu", 5, 0.5};
+    run.decodings = {{{"a b", "<c>"}, 0.5, 4, 1 << 20}};
+    run.looks = {{"a b", {"x", "y"}, {"a", "b"}, {{1, 0}, {0, 1}}}};
+    run.alignments = {{{"attention", 30, 70, 60}}};
+    model.runs = {run};
+    model.tests = {{{{20, 18, 22, 0, 0.04}}, {25, 15}}};
     results.models.push_back(model);
   }
   return results;
@@ -184,9 +191,83 @@ TEST(Tables, hold_scores_intervals_and_differences) {
   EXPECT_EQ(scores.head, (std::vector<std::string>{"model", "BLEU", "BLEU against the model above"}));
   EXPECT_EQ(scores.rows[0], (std::vector<std::string>{"first", "20.0 ± 2.0", ""}));
   EXPECT_EQ(scores.rows[1], (std::vector<std::string>{"sec|ond", "20.0 ± 2.0", "+0.0 (p = 0.040) *"}));
+  EXPECT_EQ(cost_table(small_results()).rows[0],
+            (std::vector<std::string>{"first", "1,000", "250", "1.0 MB", "4.0", "8", "1.0 MB"}));
+}
+
+TEST(Tables, say_which_model_of_each_run_is_compared) {
+  Results results = small_results();
+  results.models[1].runs[0].outcome = {true, "last", 1200, 2.25};
+  const Table table = training_table(results);
+  EXPECT_EQ(table.rows[0], (std::vector<std::string>{"first", "10", "500", "2.0 s", "budget", "update 5",
+                                                     "0.5", "best bleu"}));
+  EXPECT_EQ(table.rows[1], (std::vector<std::string>{"sec|ond", "10", "500", "2.0 s", "early_stopping",
+                                                     "update 1,200", "2.2", "last"}));
+}
+
+TEST(Tables, models_that_trained_for_different_lengths_are_not_compared_in_silence) {
+  Results results = small_results();
+  EXPECT_EQ(unequal_training(results), "");
+  EXPECT_EQ(markdown(results).find("trained for"), std::string::npos);
+  Training& training = results.models[1].runs[0].training;
+  training.tokens = 504;  // another vocabulary
+  EXPECT_EQ(unequal_training(results), "");
+
+  training.updates = 8;
+  training.tokens = 400;
   EXPECT_EQ(
-      cost_table(small_results()).rows[0],
-      (std::vector<std::string>{"first", "1,000", "10", "2.0 s", "250", "1.0 MB", "4.0", "8", "1.0 MB"}));
+      unequal_training(results),
+      "Not all models trained equally long: they made 8 to 10 updates and read 400 to 500 target tokens "
+      "in 2.0 s to 2.0 s. Differences between scores may come from this.");
+  results.models[1].runs[0].outcome.stopped_early = true;
+  expect_part(unequal_training(results), "Stopped by early_stopping before the end of the budget: sec|ond.");
+  const Table scores = score_table(results, 0);
+  EXPECT_EQ(scores.head.back(), "trained for");
+  EXPECT_EQ(scores.rows[0].back(), "10 updates");
+  EXPECT_EQ(scores.rows[1].back(), "8 updates (stopped early)");
+  expect_part(markdown(results), "Not all models trained equally long");
+  expect_part(html(results), "Not all models trained equally long");
+}
+
+TEST(Spread, is_the_standard_deviation_of_a_sample) {
+  EXPECT_EQ(spread_of(std::vector<double>{7}).deviation, 0);
+  const Spread spread = spread_of(std::vector<double>{2, 4, 4, 4, 5, 5, 7, 9});
+  EXPECT_EQ(spread.mean, 5);
+  EXPECT_NEAR(spread.deviation, std::sqrt(32.0 / 7), 1e-12);
+}
+
+// Each model trained twice; the second runs are longer by one validation.
+Results results_of_two_seeds() {
+  Results results = small_results();
+  for (ModelResult& model : results.models) {
+    model.runs.push_back(model.runs[0]);
+    model.runs[1].seed = 2;
+    model.runs[1].training.curves = {{"bleu", {5, 10, 15}, {1, 3, 4}, {20, 40, 41}}};
+    model.tests[0].scores[0].deviation = 1.25;
+  }
+  return results;
+}
+
+TEST(Tables, several_seeds_show_mean_spread_and_number_of_runs) {
+  const Results results = results_of_two_seeds();
+  const Table scores = score_table(results, 0);
+  EXPECT_EQ(scores.head.back(), "runs");
+  EXPECT_EQ(scores.rows[0], (std::vector<std::string>{"first", "20.0 ± 2.0 (sd 1.2)", "", "2"}));
+  EXPECT_EQ(training_table(results).rows[1][0], "first, seed 2");
+  expect_part(markdown(results), "Each model was trained 2 times, with different seeds.");
+}
+
+TEST(Plots, several_seeds_are_thin_lines_behind_their_mean) {
+  const std::string one = curve_plots(small_results())[0].svg,
+                    two = curve_plots(results_of_two_seeds())[0].svg;
+  const auto count = [](std::string text, const std::string& part) {
+    int found = 0;
+    for (size_t at; (at = text.find(part)) != std::string::npos; ++found) text.erase(at, part.size());
+    return found;
+  };
+  EXPECT_EQ(count(one, "curve thin"), 0);
+  EXPECT_EQ(count(two, "curve thin"), 4);
+  EXPECT_EQ(count(two, "<polyline"), 6);
 }
 
 TEST(Tables, markdown_escapes_what_would_end_a_cell) {
@@ -218,10 +299,12 @@ TEST(Results, come_back_from_their_file_and_are_never_partial) {
   EXPECT_FALSE(std::filesystem::exists(folder / "other.json"));
 
   results = small_results();
-  results.models[1].tests[0].decoding.outputs.pop_back();
+  results.models[1].runs[0].decodings[0].outputs.pop_back();
   write_results(folder / "other.json", results);
   expect_part(refusal([&] { read_results(folder / "other.json"); }), "its parts are inconsistent");
   folder.write("other.json", "{\"format\": 1}");
+  expect_part(refusal([&] { read_results(folder / "other.json"); }), "another version of attune wrote this");
+  folder.write("other.json", "{\"format\": 2}");
   expect_part(refusal([&] { read_results(folder / "other.json"); }), "was not written by attune compare");
 }
 

@@ -16,6 +16,7 @@
 #include "metrics/alignment_error.h"
 #include "metrics/make_metric.h"
 #include "metrics/tokenize/tokenize.h"
+#include "text/writing.h"
 
 namespace attune::compare {
 namespace {
@@ -59,8 +60,12 @@ void put(Entries& entries, const Entry& entry) {
   entries.push_back(entry);
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.size() < 7 && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 bool has(const Entries& entries, std::string_view key) {
-  return std::ranges::find(entries, key, &Entry::key) != entries.end();
+  return std::ranges::any_of(entries, [&](const Entry& entry) { return canonical_key(entry.key) == key; });
 }
 
 class Reader {
@@ -76,11 +81,12 @@ class Reader {
       assign(fields_of(recipe_.search), decode->items[0]);
       at_place(decode->where, [&] { recipe_.search.validate(); });
     }
-    read_models();
     for_each("tests", [&](const Entries& item, const std::string& where) { read_test(item, where); });
     for_each("alignments", [&](const Entries& item, const std::string& where) { read_gold(item, where); });
     require(!recipe_.tests.empty(), path_,
             "there are no test sets: give tests, a list of items with name, source and references");
+    suit_texts();
+    read_models();
     return std::move(recipe_);
   }
 
@@ -120,16 +126,55 @@ class Reader {
     std::vector<std::string> known = metrics::metric_names();
     std::erase_if(known, [](const std::string& name) { return name == "aer" || name == "rouge"; });
     for (const std::string& name : recipe_.metrics) require_word("metrics", name, known);
-    require_word("tokenize", recipe_.tokenize, metrics::tokenizer_names());
+    std::vector<std::string> tokenizers = metrics::tokenizer_names();
+    tokenizers.insert(tokenizers.begin(), "auto");
+    require_word("tokenize", recipe_.tokenize, tokenizers);
+    require_word("length_unit", recipe_.length_unit, {"auto", "word", "character"});
     require_not_negative({{"samples", recipe_.samples}});
+    check_seeds();
     int64_t before = 0;
     for (const std::string& bound : recipe_.lengths) {
-      const bool number =
-          !bound.empty() && bound.size() < 7 && bound.find_first_not_of("0123456789") == std::string::npos;
-      require(number && std::stoll(bound) > before, "lengths",
+      require(is_number(bound) && std::stoll(bound) > before, "lengths",
               "give whole numbers in ascending order, not '{}'", bound);
       before = std::stoll(bound);
     }
+  }
+
+  void check_seeds() const {
+    const std::vector<std::string>& seeds = recipe_.seeds;
+    for (const std::string& seed : seeds)
+      require(is_number(seed) && std::ranges::count(seeds, seed) == 1, "seeds",
+              "write how many, as in seeds: 3, or different whole numbers, as in seeds: [1, 2, 3]");
+    if (seeds.size() != 1) return;
+    const auto entry = std::ranges::find(document_.entries, "seeds", &Entry::key);
+    require(!entry->list, "seeds", "a list needs at least two; for one seed set `seed` in `shared`");
+    require(std::stoll(seeds[0]) > 0, "seeds", "must be positive");
+  }
+
+  // Of a model whose own `seed` is given.
+  std::vector<int64_t> seeds_from(int64_t own) const {
+    std::vector<int64_t> seeds;
+    if (recipe_.seeds.size() > 1) {
+      for (const std::string& seed : recipe_.seeds) seeds.push_back(std::stoll(seed));
+      return seeds;
+    }
+    const int64_t count = recipe_.seeds.empty() ? 1 : std::stoll(recipe_.seeds[0]);
+    for (int64_t i = 0; i < count; ++i) seeds.push_back(own + i);
+    return seeds;
+  }
+
+  // What is left to the scripts of the test sets.
+  void suit_texts() {
+    metrics::Sentences sources, references;
+    for (const TestSet& test : recipe_.tests) {
+      sources.insert(sources.end(), test.sources.begin(), test.sources.end());
+      for (const auto& lines : test.reference_lines)
+        references.insert(references.end(), lines.begin(), lines.end());
+    }
+    if (recipe_.tokenize == "auto") recipe_.tokenize = metrics::suitable_tokenizer(references);
+    recipe_.length_unit_suits = recipe_.length_unit == "auto";
+    if (recipe_.length_unit_suits)
+      recipe_.length_unit = writing_of(sources) == Writing::spaced ? "word" : "character";
   }
 
   void read_models() {
@@ -184,14 +229,38 @@ class Reader {
     Entries all = shared;
     for (const Entry& entry : keys) put(all, entry);
     all.push_back({"after", {recipe_.budget}, false, where});
-    all.push_back({"model", {(fs::path(recipe_.folder) / folder).string()}, false, where});
-    if (!has(all, "early_stopping")) all.push_back({"early_stopping", {"0"}, false, where});
-    RunConfig config = at_place(where, [&] { return read_run_config(all, {}); });
-    require(config.model->task().translates(), where,
-            "a model of type {} cannot translate; compare takes rnn and transformer", config.model->type());
+    const auto unless_given = [&](const char* key, const std::vector<std::string>& values, bool list) {
+      if (!has(all, key)) all.push_back({key, values, list, where});
+    };
+    std::vector<std::string> metrics = recipe_.metrics;
+    metrics.emplace_back("perplexity");
+    unless_given("valid_metrics", metrics, true);
+    unless_given("valid_tokenize", {recipe_.tokenize}, false);
+    unless_given("early_stopping", {"0"}, false);
     std::string changes = like.empty() ? "" : "like " + like;
     for (const Entry& entry : own) changes += (changes.empty() ? "" : ", ") + shown(entry);
-    recipe_.models.push_back({name, about, changes, where, std::move(config)});
+    add_runs({name, about, changes, where, {}}, all, folder);
+  }
+
+  // The run with the model's own seed has the folder that it would have without `seeds`.
+  void add_runs(const Contestant& model, const Entries& keys, const std::string& folder) {
+    const auto config_in = [&](const std::string& name, const Entries& more) {
+      Entries all = keys;
+      for (const Entry& entry : more) put(all, entry);
+      all.push_back({"model", {(fs::path(recipe_.folder) / name).string()}, false, model.where});
+      return at_place(model.where, [&] { return read_run_config(all, {}); });
+    };
+    const int64_t own = config_in(folder, {}).train.seed;
+    for (const int64_t seed : seeds_from(own)) {
+      const std::string name = seed == own ? folder : fmt::format("{}-seed-{}", folder, seed);
+      require(seed == own || folders_.insert(name).second, model.where,
+              "another model has the name of the folder {}", name);
+      RunConfig config = config_in(
+          name, seed == own ? Entries{} : Entries{{"seed", {std::to_string(seed)}, false, model.where}});
+      require(config.model->task().translates(), model.where,
+              "a model of type {} cannot translate; compare takes rnn and transformer", config.model->type());
+      recipe_.models.push_back({model.name, model.about, model.changes, model.where, std::move(config)});
+    }
   }
 
   void read_test(const Entries& item, const std::string& where) {
@@ -274,10 +343,12 @@ void Recipe::fields(FieldsOf<Recipe> f) {
   f("text", &Recipe::text, "introduction of the report");
   f("folder", &Recipe::folder, "folder for runs, results and the report");
   f("budget", &Recipe::budget, "how long each model trains: 5000u, 10Mt, 15min");
+  f("seeds", &Recipe::seeds, "how often each model is trained, or with which seeds: 3, [1, 2, 3]");
   f("metrics", &Recipe::metrics, "bleu, chrf, chrf++, ter, wer, cer, exact");
-  f("tokenize", &Recipe::tokenize, "BLEU's tokeniser");
+  f("tokenize", &Recipe::tokenize, "BLEU's tokeniser; auto: what suits the references");
   f("lengths", &Recipe::lengths, "upper bounds of the groups by source length");
-  f("length_unit", &Recipe::length_unit, "what source lengths are counted in");
+  f("length_unit", &Recipe::length_unit,
+    "what source lengths are counted in: word, character; auto: what suits the sources");
   f("samples", &Recipe::samples, "sentences whose translations are shown");
   f("look_at", &Recipe::look_at, "sentences whose attention is shown");
 }

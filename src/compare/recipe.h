@@ -39,6 +39,7 @@ struct GoldSet {
   static void fields(FieldsOf<GoldSet> f);
 };
 
+// One training of a model. With several seeds, those of a model follow one another.
 struct Contestant {
   std::string name, about;
   std::string changes;  // its own keys, as written in the recipe: "attention: dot, wiring: luong"
@@ -48,10 +49,12 @@ struct Contestant {
 
 struct Recipe {
   std::string title = "Comparison", text, folder, budget;
+  std::vector<std::string> seeds;                    // how many, or which; empty: the `seed` of each model
   std::vector<std::string> metrics{"bleu", "chrf"};  // the first is used in plots and significance tests
-  std::string tokenize = "13a";
+  std::string tokenize = "auto";                     // read_recipe replaces auto by what suits the references
   std::vector<std::string> lengths;  // upper bounds of the groups by source length; empty: equal groups
-  TextUnit length_unit = TextUnit::word;
+  std::string length_unit = "auto";  // read_recipe replaces auto by what suits the sources
+  bool length_unit_suits = false;    // it was auto
   int64_t samples = 6;               // sentences whose translations are shown
   std::vector<std::string> look_at;  // sentences whose attention is shown
 

@@ -10,16 +10,16 @@
 
 namespace attune::compare {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Score, value, low, high, p_value)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TestResult, scores, by_length, decoding)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModelResult, name, about, changes, type, training, tests, looks,
-                                   alignments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Score, value, low, high, deviation, p_value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TestResult, scores, by_length)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunResult, seed, training, outcome, decodings, looks, alignments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModelResult, name, about, changes, type, runs, tests)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LengthGroup, label, sentences)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TestInfo, name, sentences, groups)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MetricInfo, name, signature, higher_is_better)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sample, source, reference, line)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Results, format, title, text, budget, length_unit, made, metrics, tests,
-                                   golds, looked_at, samples, models)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Results, format, title, text, budget, length_unit, length_unit_suits, made,
+                                   metrics, tests, golds, looked_at, samples, models)
 
 namespace {
 
@@ -34,14 +34,18 @@ void require_finite(const Json& json, const std::string& place) {
 }
 
 void require_whole(const Results& results, const std::filesystem::path& path) {
-  bool whole = results.format == Results{}.format;
+  bool whole = !results.models.empty() && !results.tests.empty() && !results.metrics.empty();
   for (const ModelResult& model : results.models) {
-    whole = whole && model.tests.size() == results.tests.size() &&
-            model.looks.size() == results.looked_at.size() && model.alignments.size() == results.golds.size();
+    whole = whole && model.tests.size() == results.tests.size() && !model.runs.empty();
     for (size_t t = 0; whole && t < model.tests.size(); ++t)
       whole = model.tests[t].scores.size() == results.metrics.size() &&
-              model.tests[t].by_length.size() == results.tests[t].groups.size() &&
-              static_cast<int64_t>(model.tests[t].decoding.outputs.size()) == results.tests[t].sentences;
+              model.tests[t].by_length.size() == results.tests[t].groups.size();
+    for (const RunResult& run : model.runs) {
+      whole = whole && run.decodings.size() == results.tests.size() &&
+              run.looks.size() == results.looked_at.size() && run.alignments.size() == results.golds.size();
+      for (size_t t = 0; whole && t < run.decodings.size(); ++t)
+        whole = static_cast<int64_t>(run.decodings[t].outputs.size()) == results.tests[t].sentences;
+    }
   }
   for (const Sample& sample : results.samples)
     whole = whole && sample.line >= 0 && !results.tests.empty() && sample.line < results.tests[0].sentences;
@@ -55,7 +59,11 @@ void require_whole(const Results& results, const std::filesystem::path& path) {
 Results read_results(const std::filesystem::path& path) {
   Results results;
   try {
-    results = Json::parse(read_file(path)).get<Results>();
+    const Json json = Json::parse(read_file(path));
+    if (json.at("format").get<int64_t>() != results.format)
+      throw UsageError(fmt::format("{}: another version of attune wrote this file; run attune compare again",
+                                   path.string()));
+    results = json.get<Results>();
   } catch (const nlohmann::json::exception& error) {
     throw UsageError(
         fmt::format("{}: this file was not written by attune compare: {}", path.string(), error.what()));

@@ -24,6 +24,14 @@ struct Training {
   double tokens_per_second() const { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
 };
 
+// How a run ended, and which of its models is compared.
+struct Outcome {
+  bool stopped_early = false;  // by early_stopping, before the budget was used up
+  std::string rule;            // "best bleu", "last"
+  int64_t updates = 0;         // of the compared model
+  double epochs = 0;
+};
+
 // A model's outputs for a test set.
 struct Decoding {
   std::vector<std::string> outputs;
@@ -49,23 +57,34 @@ struct Alignment {
   double aer = 0, precision = 0, recall = 0;
 };
 
+// Of a model on a test set; with several seeds, the mean over its runs.
 struct Score {
   double value = 0, low = 0, high = 0;  // low, high: bounds of the middle 95% of resampled test sets
+  double deviation = 0;                 // standard deviation over the runs; 0 for one run
   double p_value = 1;                   // of the difference from the model before; 1 for the first
 };
 
 struct TestResult {
   std::vector<Score> scores;      // one per metric
-  std::vector<double> by_length;  // the first metric, one per group
-  Decoding decoding;
+  std::vector<double> by_length;  // the first metric, one per group; the mean over the runs
+};
+
+// One training of a model, and what came of it.
+struct RunResult {
+  int64_t seed = 1;
+  Training training;
+  Outcome outcome;
+  std::vector<Decoding> decodings;                 // one per test set
+  std::vector<Look> looks;                         // one per sentence
+  std::vector<std::vector<Alignment>> alignments;  // one per gold set; empty: no attention
 };
 
 struct ModelResult {
   std::string name, about, changes, type;
-  Training training;
-  std::vector<TestResult> tests;                   // one per test set
-  std::vector<Look> looks;                         // one per sentence
-  std::vector<std::vector<Alignment>> alignments;  // one per gold set; empty: no attention
+  std::vector<RunResult> runs;    // one per seed
+  std::vector<TestResult> tests;  // one per test set
+
+  const RunResult& first() const { return runs.front(); }
 };
 
 struct LengthGroup {
@@ -90,8 +109,9 @@ struct Sample {
 };
 
 struct Results {
-  int64_t format = 1;
+  int64_t format = 2;
   std::string title, text, budget, length_unit, made;  // made: when, by which version, on which processor
+  bool length_unit_suits = false;                      // chosen by the script of the sources
   std::vector<MetricInfo> metrics;
   std::vector<TestInfo> tests;
   std::vector<std::string> golds, looked_at;

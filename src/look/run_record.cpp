@@ -24,9 +24,13 @@ std::string list_of(const std::filesystem::path& path) {
 
 }  // namespace
 
+bool is_run(const std::filesystem::path& folder) {
+  return std::filesystem::is_regular_file(folder / "metrics.jsonl");
+}
+
 std::string run_record(const std::filesystem::path& folder, const std::string& name) {
   const std::filesystem::path metrics = folder / "metrics.jsonl";
-  if (!std::filesystem::exists(metrics))
+  if (!is_run(folder))
     throw UsageError(fmt::format("{}: this is not the folder of a training run: it has no metrics.jsonl",
                                  folder.string()));
   return fmt::format("{{\"name\":{},\"metrics\":[{}],\"validations\":[{}]}}", nlohmann::json(name).dump(),

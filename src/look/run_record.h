@@ -6,6 +6,8 @@
 
 namespace attune {
 
+bool is_run(const std::filesystem::path& folder);
+
 // JSON: {"name", "metrics": [..], "validations": [..]}, the lines of metrics.jsonl and validations.jsonl. A
 // line that is damaged, or still being written, is left out. A UsageError if the folder is not that of a run.
 std::string run_record(const std::filesystem::path& folder, const std::string& name);

@@ -7,11 +7,18 @@
 
 namespace attune {
 
-bool is_unspaced(char32_t c) {
+namespace {
+
+UScriptCode script_of(char32_t c) {
   UErrorCode status = U_ZERO_ERROR;
-  const UScriptCode script = uscript_getScript(static_cast<UChar32>(c), &status);
-  return script == USCRIPT_HAN || uscript_breaksBetweenLetters(script) != 0;
+  return uscript_getScript(static_cast<UChar32>(c), &status);
 }
+
+}  // namespace
+
+bool is_unspaced(char32_t c) { return is_chinese(c) || uscript_breaksBetweenLetters(script_of(c)) != 0; }
+
+bool is_chinese(char32_t c) { return script_of(c) == USCRIPT_HAN; }
 
 bool joins_without_blank(char32_t c) {
   const auto point = static_cast<UChar32>(c);

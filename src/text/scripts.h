@@ -6,6 +6,8 @@ namespace attune {
 // A character of a script that is written without spaces between words: Chinese, Japanese, Thai and the like.
 bool is_unspaced(char32_t c);
 
+bool is_chinese(char32_t c);  // a Chinese character, also in Japanese text
+
 // A character that has no space between sentences either: Chinese and Japanese, with their punctuation marks,
 // but not Thai, which has spaces between sentences.
 bool joins_without_blank(char32_t c);

@@ -109,7 +109,9 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
     "stop after this many validations without improvement; 0: never");
   f("valid_beam_size", &TrainConfig::valid_beam_size,
     "beam size for outputs that are scored by metrics of `evaluate`");
-  f("valid_tokenize", &TrainConfig::valid_tokenize, "BLEU's tokeniser: 13a, zh, intl, char, none");
+  f("valid_tokenize", &TrainConfig::valid_tokenize,
+    "BLEU's tokeniser: 13a, zh, intl, char, none; auto: zh for Chinese, char for other text without spaces, "
+    "otherwise 13a");
   f("valid_samples", &TrainConfig::valid_samples, "translations to show at each validation");
   f("attend_sentence", &TrainConfig::attend_sentence,
     "a source, or a source, a tab and a target, whose attention is kept after each validation");
@@ -177,7 +179,9 @@ void TrainConfig::validate() const {
   require(vocabs.size() <= 2, "vocabs", "at most two can be given, not {}", vocabs.size());
   for (const std::string& metric : valid_metrics)
     require_word("valid_metrics", metric, validation_metric_names());
-  require_word("valid_tokenize", valid_tokenize, metrics::tokenizer_names());
+  std::vector<std::string> tokenizers = metrics::tokenizer_names();
+  tokenizers.insert(tokenizers.begin(), "auto");
+  require_word("valid_tokenize", valid_tokenize, tokenizers);
 
   const Period stop = read_period("after", after), warmup = read_period_or_share("lr_warmup", lr_warmup),
                end = read_period("lr_end", lr_end);

@@ -59,7 +59,7 @@ struct TrainConfig {
   std::string after, valid_freq = "1e", save_freq = "5min", disp_freq = "100u";
   std::vector<std::string> valid_metrics;
   int64_t early_stopping = 10, valid_beam_size = 1, valid_samples = 3;
-  std::string valid_tokenize = "13a";
+  std::string valid_tokenize = "auto";
   std::string attend_sentence;
   int64_t keep_checkpoints = 2;
   bool tensorboard = true;

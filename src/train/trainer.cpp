@@ -120,6 +120,7 @@ class Training {
   void start() {
     console_.line(fmt::format("{} lines, {} parameters, {} threads", corpus_.lines(),
                               learner_.parameters().count(), threads()));
+    if (validator_ && !validator_->choice().empty()) console_.line(validator_->choice());
     if (const auto hosts = ranks_.gather(host_name()); !ranks_.alone())
       console_.line(fmt::format("{} ranks, {} batches per update: {}", ranks_.size(), batches_an_update(),
                                 who_is_who(hosts)));

@@ -1,5 +1,7 @@
 #include "train/validation.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +9,7 @@
 #include "config/rules.h"
 #include "decode/translator.h"
 #include "metrics/make_metric.h"
+#include "metrics/tokenize/tokenize.h"
 #include "train/data/corpora.h"
 #include "train/data/examples.h"
 
@@ -66,6 +69,12 @@ Validator::Validator(const TrainConfig& config, const ModelConfig& model, const 
   for (int64_t line = 0; writes && line < corpus_.lines(); ++line) {
     sources_.push_back(corpus_.column(line, 0));
     references_.push_back(corpus_.column(line, 1));
+  }
+  if (config_.valid_tokenize == "auto") {
+    config_.valid_tokenize = metrics::suitable_tokenizer(references_);
+    if (std::ranges::find(metrics_, "bleu") != metrics_.end())
+      choice_ =
+          fmt::format("BLEU of validations: tokeniser {} (valid_tokenize: auto)", config_.valid_tokenize);
   }
 }
 

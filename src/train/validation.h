@@ -32,6 +32,7 @@ class Validator {
 
   const std::vector<std::string>& metrics() const { return metrics_; }
   const Corpus& corpus() const { return corpus_; }
+  const std::string& choice() const { return choice_; }  // of what the configuration leaves open, for the log
   // All ranks share the work and get the same result.
   Validation operator()(const Model& model) const;
 
@@ -47,6 +48,7 @@ class Validator {
   Ranks& ranks_;
   int64_t longest_, longest_side_;
   std::vector<std::string> metrics_;
+  std::string choice_;
   Corpus corpus_;
   std::vector<std::string> sources_, references_;  // only if outputs are needed
 };

@@ -262,8 +262,9 @@ Action set_up(CLI::App& app) {
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--runs", options->runs,
-                 "folder of a training run that the page shows; may be given several times")
+  app.add_option(
+         "--runs", options->runs,
+         "folder of a training run that the page shows, or of several runs; may be given several times")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_access(app, *options);

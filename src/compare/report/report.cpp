@@ -9,6 +9,7 @@
 #include "compare/report/report_plots.h"
 #include "compare/report/report_style.h"
 #include "compare/report/tables.h"
+#include "compare/report/training_table.h"
 #include "view/plot/plot.h"
 #include "view/svg.h"
 
@@ -51,6 +52,8 @@ class Report {
     scores();
     lengths();
     curves();
+    section("training", "Training and the compared models", unequal_training(results_),
+            html(training_table(results_)));
     section("cost", "Speed and size", "", grid(cost_plots(results_)) + html(cost_table(results_)));
     alignments();
     attention();
@@ -77,13 +80,13 @@ class Report {
         content += fmt::format("<h3>{}</h3>\n", escape_markup(results_.tests[t].name));
       content += one(score_plot(results_, t)) + html(score_table(results_, t));
     }
-    section(
-        "scores", "Quality",
-        fmt::format("{} sentences that no model was trained on. ± is half the width of the 95% confidence "
-                    "interval; p is "
-                    "how likely such a difference from the model above is by chance, and * marks p ≤ 0.05.",
-                    grouped(results_.tests.at(0).sentences)),
-        content);
+    section("scores", "Quality",
+            fmt::format(
+                "{} sentences that no model was trained on. ± is half the width of the 95% confidence "
+                "interval; p is "
+                "how likely such a difference from the model above is by chance, and * marks p ≤ 0.05. {}",
+                grouped(results_.tests.at(0).sentences), unequal_training(results_)),
+            content);
   }
 
   void lengths() {
@@ -120,7 +123,7 @@ class Report {
     std::string maps, blind;
     size_t columns = 0;
     for (const ModelResult& model : results_.models) {
-      const Look& look = model.looks[sentence];
+      const Look& look = model.first().looks[sentence];
       if (look.weights.empty()) {
         blind +=
             fmt::format("<li><b>{}</b> {}</li>\n", escape_markup(model.name), escape_markup(look.output));
@@ -173,7 +176,7 @@ class Report {
       for (const ModelResult& model : results_.models)
         content += fmt::format(
             "<tr><td>{}</td><td>{}</td></tr>\n", escape_markup(model.name),
-            marked(model.tests[0].decoding.outputs[static_cast<size_t>(sample.line)], sample.reference));
+            marked(model.first().decodings[0].outputs[static_cast<size_t>(sample.line)], sample.reference));
       content += "</table>\n";
     }
     section(
@@ -204,11 +207,13 @@ class Report {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{3}"
-        "<p class=\"quiet\"><small>{4} models, {5} each. "
+        "<p class=\"quiet\"><small>{4} models, {5} each{9}. "
         "{6}.</small></p>\n<nav>\n{7}</nav>\n</header>\n{8}</body>\n</html>\n",
         escape_markup(results_.title), kReportStyle, view::plot_style(),
         results_.text.empty() ? "" : fmt::format("<p>{}</p>\n", escape_markup(results_.text)),
-        results_.models.size(), escape_markup(results_.budget), escape_markup(results_.made), links_, body_);
+        results_.models.size(), escape_markup(results_.budget), escape_markup(results_.made), links_, body_,
+        results_.models.at(0).runs.size() > 1 ? fmt::format(", {} seeds", results_.models[0].runs.size())
+                                              : "");
   }
 
   const Results& results_;

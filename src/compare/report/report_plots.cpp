@@ -7,6 +7,7 @@
 
 #include "base/readable.h"
 #include "compare/recipe.h"
+#include "compare/spread.h"
 #include "view/plot/plot.h"
 
 namespace attune::compare {
@@ -42,9 +43,28 @@ std::string bars(const Results& results, const std::string& title, const std::st
 
 view::Bar plain_bar(double value, std::string label) { return {"", value, value, value, std::move(label)}; }
 
+// Its i-th point is the mean of the runs' i-th points; the runs themselves are behind it.
+view::Series mean_of(const std::string& name, std::vector<view::Series> runs) {
+  view::Series series{name, {}, {}};
+  if (runs.empty()) return series;
+  const size_t shortest = std::ranges::min(runs, {}, [](const auto& run) { return run.x.size(); }).x.size();
+  for (size_t i = 0; i < shortest; ++i) {
+    std::vector<double> x, y;
+    for (const view::Series& run : runs) {
+      x.push_back(run.x[i]);
+      y.push_back(run.y[i]);
+    }
+    series.x.push_back(spread_of(x).mean);
+    series.y.push_back(spread_of(y).mean);
+  }
+  if (runs.size() > 1) series.runs = std::move(runs);
+  return series;
+}
+
 double longest_training(const Results& results) {
   double longest = 0;
-  for (const ModelResult& model : results.models) longest = std::max(longest, model.training.seconds);
+  for (const ModelResult& model : results.models)
+    for (const RunResult& run : model.runs) longest = std::max(longest, run.training.seconds);
   return longest;
 }
 
@@ -61,15 +81,15 @@ view::LinePlot curve_plot(const Results& results, const std::string& metric, boo
     plot.y_label += " (logarithmic)";
   }
   for (const ModelResult& model : results.models) {
-    view::Series series{model.name, {}, {}};
-    const auto curve = std::ranges::find(model.training.curves, metric, &Curve::metric);
-    if (curve != model.training.curves.end()) {
-      series.x = over_time ? curve->seconds : curve->updates;
-      series.y = curve->values;
+    std::vector<view::Series> runs;
+    for (const RunResult& run : model.runs) {
+      const auto curve = std::ranges::find(run.training.curves, metric, &Curve::metric);
+      if (curve == run.training.curves.end()) continue;
+      runs.push_back({model.name, over_time ? curve->seconds : curve->updates, curve->values});
       if (over_time)
-        for (double& x : series.x) x /= unit.seconds;
+        for (double& x : runs.back().x) x /= unit.seconds;
     }
-    plot.series.push_back(std::move(series));
+    plot.series.push_back(mean_of(model.name, std::move(runs)));
   }
   return plot;
 }
@@ -105,7 +125,7 @@ NamedPlot length_plot(const Results& results, size_t test) {
 std::vector<NamedPlot> curve_plots(const Results& results) {
   std::vector<std::string> metrics;
   for (const ModelResult& model : results.models)
-    for (const Curve& curve : model.training.curves)
+    for (const Curve& curve : model.first().training.curves)
       if (std::ranges::find(metrics, curve.metric) == metrics.end()) metrics.push_back(curve.metric);
   std::vector<NamedPlot> plots;
   for (const std::string& metric : metrics)
@@ -119,22 +139,24 @@ std::vector<NamedPlot> cost_plots(const Results& results) {
   constexpr double kMega = 1024.0 * 1024.0;
   return {{"training-speed", bars(results, "Training speed", "target tokens per second", view::kHalfWidth,
                                   [](const ModelResult& model) {
-                                    const double speed = model.training.tokens_per_second();
+                                    const double speed = model.first().training.tokens_per_second();
                                     return plain_bar(speed, grouped(static_cast<int64_t>(speed)));
                                   })},
           {"decoding-speed", bars(results, "Decoding speed", "sentences per second", view::kHalfWidth,
                                   [](const ModelResult& model) {
-                                    const double speed = model.tests[0].decoding.sentences_per_second();
+                                    const double speed = model.first().decodings[0].sentences_per_second();
                                     return plain_bar(speed, fmt::format("{:.0f}", speed));
                                   })},
           {"parameters", bars(results, "Parameters", "millions", view::kHalfWidth,
                               [](const ModelResult& model) {
-                                const double millions = static_cast<double>(model.training.parameters) / 1e6;
+                                const double millions =
+                                    static_cast<double>(model.first().training.parameters) / 1e6;
                                 return plain_bar(millions, fmt::format("{:.2f}", millions));
                               })},
           {"memory", bars(results, "Training memory", "largest resident set, MB", view::kHalfWidth,
                           [](const ModelResult& model) {
-                            const double megabytes = static_cast<double>(model.training.peak_memory) / kMega;
+                            const double megabytes =
+                                static_cast<double>(model.first().training.peak_memory) / kMega;
                             return plain_bar(megabytes, fmt::format("{:.0f}", megabytes));
                           })}};
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/readable.h"
+#include "compare/report/training_table.h"
 #include "view/width.h"
 
 namespace attune::compare {
@@ -25,6 +26,25 @@ std::string difference(const Score& score, const Score& before) {
   const std::string p = score.p_value < 0.001 ? "< 0.001" : fmt::format("= {:.3f}", score.p_value);
   return fmt::format("{}{:.1f} (p {}){}", change < 0 ? "−" : "+", std::abs(change), p,
                      score.p_value <= kSure ? " *" : "");
+}
+
+// "20.1 ± 0.8"; with several runs "20.1 ± 0.8 (sd 0.3)".
+std::string score_text(const Score& score, const ModelResult& model) {
+  return fmt::format("{:.1f} ± {:.1f}{}", score.value, (score.high - score.low) / 2,
+                     model.runs.size() > 1 ? fmt::format(" (sd {:.1f})", score.deviation) : "");
+}
+
+// Empty for one run each.
+std::string about_seeds(const Results& results) {
+  const size_t runs = results.models.at(0).runs.size();
+  if (runs == 1) return {};
+  return fmt::format(
+      "Each model was trained {} times, with different seeds. Scores are means over these runs, and sd is "
+      "their "
+      "standard deviation. Intervals and p values come from samples of the sentences and of the runs "
+      "(Multi-Bootstrap, Sellam et al. 2022), so they hold for other seeds too, as far as {} runs can tell. "
+      "Speed, memory, attention, alignments and translations are those of the first seed.",
+      runs, runs);
 }
 
 // Pads columns in the file to the width of their widest cell.
@@ -61,13 +81,18 @@ Table score_table(const Results& results, size_t test) {
   for (const MetricInfo& metric : results.metrics)
     table.head.push_back(metric.name + (metric.higher_is_better ? "" : " (lower is better)"));
   table.head.push_back(fmt::format("{} against the model above", results.metrics.at(0).name));
+  const bool unequal = !unequal_training(results).empty();
+  const bool several = results.models.at(0).runs.size() > 1;
+  if (several) table.head.emplace_back("runs");
+  if (unequal) table.head.emplace_back("trained for");
   const std::vector<ModelResult>& models = results.models;
   for (size_t m = 0; m < models.size(); ++m) {
     std::vector<std::string> row{models[m].name};
-    for (const Score& score : models[m].tests.at(test).scores)
-      row.push_back(fmt::format("{:.1f} ± {:.1f}", score.value, (score.high - score.low) / 2));
+    for (const Score& score : models[m].tests.at(test).scores) row.push_back(score_text(score, models[m]));
     const Score& first = models[m].tests[test].scores.at(0);
     row.push_back(m == 0 ? "" : difference(first, models[m - 1].tests[test].scores[0]));
+    if (several) row.push_back(std::to_string(models[m].runs.size()));
+    if (unequal) row.push_back(trained_for(models[m]));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -92,14 +117,14 @@ Table length_table(const Results& results, size_t test) {
 
 Table cost_table(const Results& results) {
   Table table;
-  table.head = {
-      "model",           "parameters",          "updates",          "training time",  "tokens/s in training",
-      "training memory", "sentences/s decoded", "tokens/s decoded", "decoding memory"};
+  table.head = {"model",           "parameters",          "tokens/s in training",
+                "training memory", "sentences/s decoded", "tokens/s decoded",
+                "decoding memory"};
   for (const ModelResult& model : results.models) {
-    const Training& training = model.training;
-    const Decoding& decoding = model.tests.at(0).decoding;
+    const Training& training = model.first().training;
+    const Decoding& decoding = model.first().decodings.at(0);
     table.rows.push_back(
-        {model.name, grouped(training.parameters), grouped(training.updates), duration(training.seconds),
+        {model.name, grouped(training.parameters),
          grouped(static_cast<int64_t>(training.tokens_per_second())), memory_size(training.peak_memory),
          fmt::format("{:.1f}", decoding.sentences_per_second()),
          grouped(static_cast<int64_t>(decoding.tokens_per_second())), memory_size(decoding.peak_memory)});
@@ -112,7 +137,7 @@ Table alignment_table(const Results& results, size_t gold) {
   table.head = {"model", "read from", "AER", "precision", "recall"};
   table.text_columns = 2;
   for (const ModelResult& model : results.models) {
-    for (const Alignment& one : model.alignments.at(gold))
+    for (const Alignment& one : model.first().alignments.at(gold))
       table.rows.push_back({model.name, one.way, fmt::format("{:.1f}", one.aer),
                             fmt::format("{:.1f}", one.precision), fmt::format("{:.1f}", one.recall)});
   }
@@ -121,17 +146,23 @@ Table alignment_table(const Results& results, size_t gold) {
 
 std::vector<std::string> remarks(const Results& results) {
   std::vector<std::string> all{
-      fmt::format("Every model was trained for {}; of each, the version that was best on the validation set, "
-                  "if there "
-                  "was one, is compared. {}.",
+      fmt::format("Every model had a budget of {}. Of each run, the model that was best by its first "
+                  "validation metric is compared, and the validation at the end counts too; without "
+                  "validations it is the last model. {}.",
                   results.budget, results.made),
       "± is half the width of the 95% confidence interval (bootstrap, 1,000 samples). The p value is from a "
       "paired bootstrap of the difference from the model above; * marks differences with p ≤ 0.05."};
+  if (std::string seeds = about_seeds(results); !seeds.empty()) all.push_back(std::move(seeds));
   for (const MetricInfo& metric : results.metrics)
     all.push_back(fmt::format("{}: {}.", metric.name, metric.signature));
+  all.push_back(fmt::format("Source lengths are counted in {}s{}.", results.length_unit,
+                            !results.length_unit_suits ? ""
+                            : results.length_unit == "word"
+                                ? ", because the sources have spaces between words"
+                                : ", because the sources have no spaces between words"));
   all.emplace_back(
       "Tokens are target tokens. Memory is the largest resident set of a process that does nothing else. "
-      "Training time does not include validation.");
+      "Training time includes validations and checkpoints.");
   if (!results.golds.empty())
     all.emplace_back(
         "Alignments are read with the target given: each word is linked to the source word that it attends "
@@ -142,10 +173,12 @@ std::vector<std::string> remarks(const Results& results) {
 std::string markdown(const Results& results) {
   std::string text = fmt::format("# {}\n\n", results.title);
   if (!results.text.empty()) text += results.text + "\n\n";
+  if (const std::string warning = unequal_training(results); !warning.empty()) text += warning + "\n\n";
   for (size_t t = 0; t < results.tests.size(); ++t)
     text += fmt::format("## {}: {} sentences\n\n{}\n{}\n", results.tests[t].name,
                         grouped(results.tests[t].sentences), markdown(score_table(results, t)),
                         markdown(length_table(results, t)));
+  text += fmt::format("## Training\n\n{}\n", markdown(training_table(results)));
   text += fmt::format("## Cost\n\n{}\n", markdown(cost_table(results)));
   for (size_t g = 0; g < results.golds.size(); ++g)
     if (const Table table = alignment_table(results, g); !table.rows.empty())

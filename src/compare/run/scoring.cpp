@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "compare/spread.h"
 #include "compare/text_units.h"
 #include "metrics/make_metric.h"
 #include "metrics/significance.h"
@@ -25,7 +26,8 @@ std::vector<std::unique_ptr<Metric>> make_metrics(const Recipe& recipe) {
 
 std::vector<int64_t> source_lengths(const Recipe& recipe, const TestSet& test) {
   std::vector<int64_t> lengths;
-  for (const std::string& source : test.sources) lengths.push_back(count_units(source, recipe.length_unit));
+  const TextUnit unit = recipe.length_unit == "word" ? TextUnit::word : TextUnit::character;
+  for (const std::string& source : test.sources) lengths.push_back(count_units(source, unit));
   return lengths;
 }
 
@@ -39,19 +41,38 @@ metrics::Sentences plain(const metrics::Sentences& lines) {
   return stripped;
 }
 
-Score score_of(const Metric& metric, const std::vector<Statistics>& statistics,
-               const std::vector<Statistics>& before) {
-  Score score;
-  score.value = metrics::score(metric, metrics::sum(statistics)).value;
+using Runs = std::vector<std::vector<Statistics>>;  // [run][sentence]
+
+std::vector<double> values_of(const Metric& metric, const Runs& runs) {
+  std::vector<double> values;
+  for (const auto& run : runs) values.push_back(metric.value(metrics::sum(run)));
+  return values;
+}
+
+Score score_of(const Metric& metric, const Runs& runs, const Runs& before) {
+  const Spread spread = spread_of(values_of(metric, runs));
   const metrics::Interval interval =
-      metrics::bootstrap_interval(metric, statistics, kSamples, metrics::kSacrebleuSeed);
-  score.low = interval.mean - interval.half_width;
-  score.high = interval.mean + interval.half_width;
-  const bool same = !before.empty() && metrics::score(metric, metrics::sum(before)).value == score.value;
+      metrics::bootstrap_interval_of_runs(metric, runs, kSamples, metrics::kSacrebleuSeed);
+  Score score{.value = spread.mean,
+              .low = interval.mean - interval.half_width,
+              .high = interval.mean + interval.half_width,
+              .deviation = spread.deviation};
+  const bool same = !before.empty() && spread_of(values_of(metric, before)).mean == score.value;
   if (!before.empty() && !same)  // the bootstrap would call no difference at all significant
     score.p_value =
-        metrics::paired_bootstrap(metric, before, statistics, kSamples, metrics::kSacrebleuSeed).p_value;
+        metrics::paired_bootstrap_of_runs(metric, before, runs, kSamples, metrics::kSacrebleuSeed).p_value;
   return score;
+}
+
+// The mean over the runs of the score of these sentences.
+double score_of_group(const Metric& metric, const Runs& runs, const Lengths& group) {
+  std::vector<double> values;
+  for (const auto& run : runs) {
+    std::vector<Statistics> own;
+    for (const size_t i : group.sentences) own.push_back(run[i]);
+    values.push_back(metric.value(metrics::sum(own)));
+  }
+  return spread_of(values).mean;
 }
 
 void score_test(const std::vector<std::unique_ptr<Metric>>& all, const TestSet& test,
@@ -59,19 +80,17 @@ void score_test(const std::vector<std::unique_ptr<Metric>>& all, const TestSet& 
   metrics::References references;
   for (const auto& lines : test.reference_lines) references.push_back(plain(lines));
   for (size_t m = 0; m < all.size(); ++m) {
-    std::vector<Statistics> before;
+    Runs before;
     for (ModelResult& model : results.models) {
       TestResult& result = model.tests[number];
-      std::vector<Statistics> statistics =
-          metrics::sentence_statistics(*all[m], plain(result.decoding.outputs), references);
-      result.scores.push_back(score_of(*all[m], statistics, before));
+      Runs runs;
+      for (const RunResult& run : model.runs)
+        runs.push_back(
+            metrics::sentence_statistics(*all[m], plain(run.decodings[number].outputs), references));
+      result.scores.push_back(score_of(*all[m], runs, before));
       if (m == 0)
-        for (const Lengths& group : groups) {
-          std::vector<Statistics> own;
-          for (const size_t i : group.sentences) own.push_back(statistics[i]);
-          result.by_length.push_back(metrics::score(*all[m], metrics::sum(own)).value);
-        }
-      before = std::move(statistics);
+        for (const Lengths& group : groups) result.by_length.push_back(score_of_group(*all[m], runs, group));
+      before = std::move(runs);
     }
   }
 }
@@ -100,6 +119,7 @@ void score(const Recipe& recipe, Results& results) {
     for (const Lengths& group : groups)
       info.groups.push_back({group.label(), static_cast<int64_t>(group.sentences.size())});
     results.tests.push_back(std::move(info));
+    for (ModelResult& model : results.models) model.tests.emplace_back();
     score_test(all, test, groups, t, results);
   }
   for (const size_t line :

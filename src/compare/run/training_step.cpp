@@ -80,6 +80,15 @@ T entry_value(const Entries& entries, std::string_view key) {
   return value;
 }
 
+// How far training had come when a model was written.
+Progress progress_of(const Entries& training) {
+  return {.updates = entry_value<int64_t>(training, "updates"),
+          .tokens = entry_value<int64_t>(training, "target_tokens"),
+          .epochs = entry_value<int64_t>(training, "epochs"),
+          .share_of_epoch = entry_value<double>(training, "share_of_epoch"),
+          .seconds = entry_value<double>(training, "seconds")};
+}
+
 Training read_training(const Contestant& model) {
   const Entries summary = load_model_files(run_folder(model) / "last").training;
   return {.parameters = entry_value<int64_t>(summary, "parameters"),
@@ -138,6 +147,17 @@ Training train_in_child(Contestant& model, TrainWatcher& watcher) {
 
 fs::path model_of(const Contestant& model) { return folder_of_model(run_folder(model)); }
 
+Outcome outcome_of(const Contestant& model) {
+  const Entries end = load_model_files(run_folder(model) / "last").training,
+                compared = load_model_files(model_of(model)).training;
+  const std::string name = model_of(model).filename().string();
+  const Progress progress = progress_of(compared);
+  return {.stopped_early = model.config.train.periods().after.share(progress_of(end)) < 1,
+          .rule = name.starts_with("best-") ? "best " + name.substr(5) : name,
+          .updates = progress.updates,
+          .epochs = static_cast<double>(progress.epochs) + progress.share_of_epoch};
+}
+
 std::vector<Curve> read_curves(const fs::path& path) {
   std::vector<Curve> curves;
   const std::vector<std::string> lines = read_lines(path.string());
@@ -145,7 +165,7 @@ std::vector<Curve> read_curves(const fs::path& path) {
     const auto refuse = [&](const std::string& what) {
       return UsageError(fmt::format("{}, line {}: {}", path.string(), i + 1, what));
     };
-    const Json record = Json::parse(lines[i], nullptr, false);
+    const auto record = nlohmann::ordered_json::parse(lines[i], nullptr, false);  // metrics keep their order
     if (!record.is_object()) throw refuse("this is not a JSON object");
     if (!record.contains("kind") || record["kind"] != "validation") continue;
     for (const auto& [key, value] : record.items()) {

@@ -26,6 +26,9 @@ Training train_in_child(Contestant& model, TrainWatcher& watcher);
 // The model of a finished run that is compared: the best on the validation set, otherwise the last.
 std::filesystem::path model_of(const Contestant& model);
 
+// How the finished run ended, and which model model_of() is.
+Outcome outcome_of(const Contestant& model);
+
 // Validation values from a metrics.jsonl; numbers that are not finite are a UsageError that names the line.
 std::vector<Curve> read_curves(const std::filesystem::path& path);
 

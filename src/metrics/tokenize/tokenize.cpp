@@ -1,6 +1,7 @@
 #include "metrics/tokenize/tokenize.h"
 
 #include "base/registry.h"
+#include "text/writing.h"
 
 namespace attune::metrics {
 namespace {
@@ -26,5 +27,13 @@ RegisterTokenizer::RegisterTokenizer(std::string_view name, Tokenizer tokenizer)
 Tokenizer find_tokenizer(std::string_view name) { return registry().at(name).tokenizer; }
 
 std::vector<std::string> tokenizer_names() { return registry().names(); }
+
+std::string suitable_tokenizer(std::span<const std::string> lines) {
+  switch (writing_of(lines)) {
+    case Writing::chinese: return "zh";
+    case Writing::unspaced: return "char";
+    default: return "13a";
+  }
+}
 
 }  // namespace attune::metrics

@@ -64,6 +64,14 @@ TEST(Tokenize, intl_goes_by_unicode_classes) {
   EXPECT_EQ(tokens("intl", "don't"), (Tokens{"don", "'", "t"}));
 }
 
+TEST(Tokenize, a_text_gets_the_tokeniser_of_its_script) {
+  const auto suitable = [](const std::string& line) { return suitable_tokenizer({&line, 1}); };
+  EXPECT_EQ(suitable("A dog runs, 3.5 km."), "13a");
+  EXPECT_EQ(suitable("一只狗在跑，3.5 公里。"), "zh");
+  EXPECT_EQ(suitable("犬が走っています。"), "char");
+  EXPECT_EQ(suitable("สุนัขกำลังวิ่ง"), "char");
+}
+
 TEST(Tokenize, zh_parts_chinese_characters_and_general_punctuation) {
   EXPECT_EQ(tokens("zh", "我有3.5个。“好”abc"),
             (Tokens{"我", "有", "3.5", "个", "。", "“", "好", "”", "abc"}));

@@ -61,6 +61,19 @@ TEST(Pages, runs_are_shown_by_their_names_alone) {
   EXPECT_THROW(run_places({(folders / "first").string()}), UsageError);
 }
 
+TEST(Pages, a_folder_of_runs_stands_for_all_of_them) {
+  const testing::ScratchFolder folders;
+  for (const char* name : {"über", "attention", "plots"}) std::filesystem::create_directories(folders / name);
+  EXPECT_THROW(run_places({folders.path().string()}), UsageError);
+  for (const char* name : {"über", "attention"}) std::ofstream(folders / name / "metrics.jsonl") << "";
+  const auto places = run_places({folders.path().string()});
+  ASSERT_EQ(places.size(), 2);
+  EXPECT_EQ(places[0].name, "attention");
+  EXPECT_EQ(places[1].name, "über");
+  EXPECT_EQ(places[1].folder, (folders / "über").string());
+  EXPECT_THROW(run_places({folders.path().string(), (folders / "über").string()}), UsageError);
+}
+
 TEST(Pages, the_page_runs_its_own_program_alone) {
   Server server([](EngineOptions& options, ServiceOptions& service) {
     service.keys = ApiKeys::parse(std::string(64, '0') + " alice\n", "keys");

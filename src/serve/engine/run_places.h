@@ -11,8 +11,9 @@ struct RunPlace {
   std::string name, folder;
 };
 
-// Each is called by the last part of its path. A UsageError for a folder that is not of a run, and for two of
-// one name.
+// Each is called by the last part of its path. A folder that contains runs, as that of a comparison, stands
+// for all of them. A UsageError for a folder that is not of a run and has none in it, and for two of one
+// name.
 std::vector<RunPlace> run_places(const std::vector<std::string>& folders);
 
 }  // namespace attune::serve

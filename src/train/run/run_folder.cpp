@@ -77,12 +77,13 @@ void check_same_weights(Learner& learner, Ranks& ranks) {
 
 struct Summary {
   int64_t updates = 0, epochs = 0, target_tokens = 0, parameters = 0, columns = 0;
-  double seconds = 0;
+  double share_of_epoch = 0, seconds = 0;
   std::vector<std::string> train_sets, best;
 
   void fields(Fields& f) const {
     f("updates", updates, "");
     f("epochs", epochs, "");
+    f("share_of_epoch", share_of_epoch, "");
     f("target_tokens", target_tokens, "");
     f("seconds", seconds, "");
     f("parameters", parameters, "");
@@ -237,6 +238,7 @@ void RunFolder::save_model(const std::string& name, Learner& learner, const Voca
                         .target_tokens = state.progress.tokens,
                         .parameters = learner.parameters().count(),
                         .columns = static_cast<int64_t>(columns_),
+                        .share_of_epoch = state.progress.share_of_epoch,
                         .seconds = state.progress.seconds,
                         .train_sets = config_.train.train_sets,
                         .best = state.best};

@@ -26,6 +26,8 @@ class Drawing {
 
   std::string text() {
     std::string all = plot_begin(plot_.width, kHeight, plot_.title) + frame();
+    for (size_t s = 0; s < plot_.series.size(); ++s)
+      for (const Series& run : plot_.series[s].runs) all += curve(s, run, "curve thin");
     for (size_t s = 0; s < plot_.series.size(); ++s) all += line(s);
     return all + names() + "</svg>\n";
   }
@@ -33,7 +35,7 @@ class Drawing {
  private:
   void find_axes() {
     double left = std::numeric_limits<double>::max(), right = -left, low = left, high = -left;
-    for (const Series& series : plot_.series) {
+    const auto take = [&](const Series& series) {
       if (series.x.size() != series.y.size())
         throw Error(
             fmt::format("plot: '{}' has {} x and {} y", series.name, series.x.size(), series.y.size()));
@@ -43,6 +45,10 @@ class Drawing {
         low = std::min(low, series.y[i]);
         high = std::max(high, series.y[i]);
       }
+    };
+    for (const Series& series : plot_.series) {
+      take(series);
+      for (const Series& run : series.runs) take(run);
     }
     if (left > right) left = right = low = high = 1;
     y_ = make_axis(low, high, 6, plot_.y_scale);
@@ -77,18 +83,22 @@ class Drawing {
     return all + plot_text((kLeft + right_) / 2, kHeight - 8, plot_.x_label, Anchor::middle);
   }
 
+  std::string curve(size_t number, const Series& series, const std::string& style) const {
+    std::string points;
+    for (size_t i = 0; i < series.x.size(); ++i)
+      points += fmt::format("{}{:.1f},{:.1f}", i == 0 ? "" : " ", x(series.x[i]), y(series.y[i]));
+    return fmt::format("<g class=\"s{}\"><polyline class=\"{}\" points=\"{}\"/></g>\n", number % kPlotColours,
+                       style, points);
+  }
+
   std::string line(size_t number) const {
     const Series& series = plot_.series[number];
-    std::string points, markers;
+    std::string markers;
     const size_t every = std::max<size_t>(1, (series.x.size() + kMarkers / 2) / kMarkers);
-    for (size_t i = 0; i < series.x.size(); ++i) {
-      const double px = x(series.x[i]), py = y(series.y[i]);
-      points += fmt::format("{}{:.1f},{:.1f}", i == 0 ? "" : " ", px, py);
-      if ((series.x.size() - 1 - i) % every == 0) markers += plot_marker(number, px, py);
-    }
-    return fmt::format("<g class=\"s{}\"><polyline class=\"curve d{}\" points=\"{}\"/></g>\n",
-                       number % kPlotColours, number % 3, points) +
-           markers;
+    for (size_t i = 0; i < series.x.size(); ++i)
+      if ((series.x.size() - 1 - i) % every == 0)
+        markers += plot_marker(number, x(series.x[i]), y(series.y[i]));
+    return curve(number, series, fmt::format("curve d{}", number % 3)) + markers;
   }
 
   // Names are at the height of their lines' ends, moved apart where they would overlap.

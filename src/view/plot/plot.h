@@ -16,6 +16,7 @@ constexpr double kPlotWidth = 860, kHalfWidth = 560;  // pixels: alone, and next
 struct Series {
   std::string name;
   std::vector<double> x, y;
+  std::vector<Series> runs = {};  // of which it is the mean: thin lines behind it
 };
 
 struct LinePlot {
