@@ -238,7 +238,7 @@ class Doors(unittest.TestCase):
                                    (["-m", bare], f"nothing says its languages; write them before it: -m en-de={bare}"),
                                    (["-m", f"en={bare}"], "it should look like en-de=FOLDER"),
                                    (["-m", MODEL, "-m", MODEL, "-m", MODEL], f"there is another model called en-de:{MODEL.name}"),
-                                   (["-m", MODEL, "--runs", FOLDER], "this is not the folder of a training run"),
+                                   (["-m", MODEL, "--runs", bare], "this is not the folder of a training run"),
                                    (["-m", MODEL, "--host", "256.1.1.1"], "256.1.1.1"),
                                    (["-m", MODEL, "--tls-key", "x"], "belong together"),
                                    (["-m", MODEL, "--api-keys", MODEL / "none"], "none"),
