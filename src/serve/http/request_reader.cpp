@@ -108,8 +108,10 @@ std::optional<HttpRequest> RequestReader::next() {
 
 bool RequestReader::read_head() {
   while (rest().starts_with(kEnd)) at_ += kEnd.size();  // RFC 9112, 2.2: empty lines before a request
-  const size_t length = rest().find("\r\n\r\n");
-  if (std::min(length, rest().size()) > limits_.head)
+  constexpr std::string_view kHeadEnd = "\r\n\r\n";
+  const size_t length = rest().find(kHeadEnd);
+  const size_t least = rest().size() - std::min(rest().size(), kHeadEnd.size() - 1);  // if the end is cut
+  if (std::min(length, least) > limits_.head)
     throw HttpRefusal(431, "the headers are longer than this server accepts");
   if (length == std::string_view::npos) return false;
   std::string_view lines = rest().substr(0, length);
@@ -120,7 +122,7 @@ bool RequestReader::read_head() {
     first ? read_request_line(line, *request_) : read_header_line(line, *request_);
     lines.remove_prefix(std::min(lines.size(), line.size() + kEnd.size()));
   }
-  at_ += length + 4;
+  at_ += length + kHeadEnd.size();
   set_framing();
   return true;
 }
