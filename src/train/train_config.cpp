@@ -213,20 +213,20 @@ Entries overlaid(const Entries& below, const Entries& above) {
   return all;
 }
 
-bool has_key(const ModelConfig& model, std::string_view key) {
-  const Entries keys = entries_of(fields_of(model));
+bool has_key(const FieldList& fields, std::string_view key) {
+  const Entries keys = entries_of(fields);
   return std::ranges::find(keys, key, &Entry::key) != keys.end();
 }
 
 void refuse_keys_of_other_types(const ModelConfig& model, const Entries& entries) {
   const TrainConfig training;
-  const Entries own = entries_of(fields_of(training));
+  const FieldList own = fields_of(training);
   for (const Entry& entry : entries) {
     const std::string key = canonical_key(entry.key);
-    if (has_key(model, key) || std::ranges::find(own, key, &Entry::key) != own.end()) continue;
+    if (has_key(own, key) || has_key(fields_of(model), key)) continue;
     std::vector<std::string> owners;
     for (const std::string& type : model_types())
-      if (has_key(*model_config(type), key)) owners.push_back(type);
+      if (const auto other = model_config(type); has_key(fields_of(*other), key)) owners.push_back(type);
     require(owners.empty(), entry.where.empty() ? key : entry.where,
             "'{}' belongs to models of type {}; this one has type {}", key, fmt::join(owners, ", "),
             model.type());
@@ -258,15 +258,12 @@ bool RunConfig::leaves_size_open() const {
 }
 
 void RunConfig::complete(const Entries& entries) {
-  Entries open;
-  std::ranges::copy_if(entries, std::back_inserter(open),
-                       [&](const Entry& entry) { return !given.contains(entry.key); });
   assign(
       [&](FieldSetter& f) {
         fields_of(train)(f);
         model->fields(f);
       },
-      open);
+      entries);
   train.validate();
   model->validate();
 }

@@ -79,7 +79,7 @@ struct RunConfig {
 
   // Whether a Plan (train/plan/plan.h) is to choose the size of the model and what goes with it.
   bool leaves_size_open() const;
-  // Sets what was left open, except for what was given.
+  // Sets what was left open.
   void complete(const Entries& entries);
 
   Schedule schedule() const;

@@ -146,13 +146,13 @@ void run(const Options& options, const CLI::App& app) {
       throw UsageError("--prefix cannot be used with --input");
     const ModelFolder folder = options.models.open();
     const Work work(options, folder);
-    const auto translate = [&work](RowPiece piece) { return work(std::move(piece)); };
     if (options.bulk.wanted()) {
-      translate_in_parts(options.bulk, lasting_settings(app, folder.all_files()), ranks, workers, translate);
+      translate_in_parts(options.bulk, lasting_settings(app, folder.all_files()), ranks, workers,
+                         std::cref(work));
     } else {
       RowSource source{{options.file}};
       if (!options.prefixes.empty()) source.files.push_back(options.prefixes);
-      row_work<Written>(source, workers, translate, write_out);
+      row_work<Written>(source, workers, std::cref(work), write_out);
     }
     say(work.summary());
   });

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +14,7 @@
 #include "train/data/examples.h"
 #include "train/data/run_vocabularies.h"
 #include "train/plan/complete_run.h"
+#include "train/plan/plan.h"
 #include "train/pretrained.h"
 #include "train/run/run_folder.h"
 #include "train/validation.h"
@@ -26,8 +26,6 @@ namespace fs = std::filesystem;
 
 // Less is a learning rate where a factor should stand.
 constexpr double kSmallestFactor = 0.05;
-// A model with more parameters per token of its training text is too large for it.
-constexpr double kParametersOfToken = 20;
 constexpr int64_t kCoverageLines = 20'000;
 // Text with more unknown tokens, or more tokens that are single bytes, deserves a warning.
 constexpr double kMuchUnknown = 0.01, kManyBytes = 0.05;
@@ -236,7 +234,7 @@ class Checking {
     const bool averages = config_.exponential_smoothing > 0;
     const int64_t values = learner.parameters().values().size() * static_cast<int64_t>(sizeof(float));
     report_.memory.learner = values * (averages ? 5 : 4);
-    report_.memory.machine = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    report_.memory.machine = machine_memory();
     if (!config_.pretrained_model.empty())
       attempt([&] {
         add(Severity::note, "pretrained_model", "",

@@ -10,9 +10,7 @@
 namespace attune {
 namespace {
 
-// A size is worth its time if it sees so many tokens for each of its parameters, and if there are not many
-// more parameters than tokens to learn from.
-constexpr double kTokensOfParameter = 2.5, kParametersOfToken = 20;
+constexpr double kTokensOfParameter = 2.5;               // that a size must see to be worth its time
 constexpr double kMostMemory = 0.6;                      // of the machine's
 constexpr double kFineTuning = 0.2;                      // of the learning rate
 constexpr double kMostEpochs = 100, kShortestTime = 60;  // of a run whose time is not given
@@ -80,8 +78,7 @@ struct SizeEstimate {
   double epochs = 0;             // that fit into the time
 };
 
-SizeEstimate estimate_within(double seconds, const RunConfig& run, Size size, const CorpusSize& corpus,
-                             const Machine& machine) {
+SizeEstimate estimate(const RunConfig& run, Size size, const CorpusSize& corpus, const Machine& machine) {
   const auto model = model_of(run, size);
   const int64_t words = run.given.contains("vocab_size") ? run.train.vocab_size : vocabulary_size(corpus);
   SizeEstimate e{.size = size, .parameters = count_parameters(*model, {words, words})};
@@ -91,12 +88,8 @@ SizeEstimate estimate_within(double seconds, const RunConfig& run, Size size, co
   const auto layers = static_cast<double>(count_parameters(*model, {kNoWords, kNoWords}));
   const double work = 6 * (layers + static_cast<double>(words * model->width()));
   e.tokens_per_second = machine.flops * efficiency(model->width()) / work;
-  e.epochs = e.tokens_per_second * seconds / std::max(corpus.epoch_tokens(), 1.0);
+  e.epochs = e.tokens_per_second * time_of(run.train) / std::max(corpus.epoch_tokens(), 1.0);
   return e;
-}
-
-SizeEstimate estimate(const RunConfig& run, Size size, const CorpusSize& corpus, const Machine& machine) {
-  return estimate_within(time_of(run.train), run, size, corpus, machine);
 }
 
 bool fits(const SizeEstimate& size, const CorpusSize& corpus, const Machine& machine) {
@@ -111,7 +104,7 @@ SizeEstimate choose(const RunConfig& run, const CorpusSize& corpus, const Machin
     if (run.train.size == enum_names(size)[static_cast<size_t>(size)])
       return estimate(run, size, corpus, machine);
   SizeEstimate best = estimate(run, Size::tiny, corpus, machine);
-  for (const Size size : kSizes)
+  for (const Size size : {Size::small, Size::base, Size::big})
     if (const SizeEstimate larger = estimate(run, size, corpus, machine); fits(larger, corpus, machine))
       best = larger;
   return best;
@@ -125,7 +118,7 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
   double seconds = time_of(run.train);
   if (!is_time_given(run.train) && chosen.epochs > kMostEpochs) {
     seconds = std::max(kShortestTime, seconds * kMostEpochs / chosen.epochs);
-    chosen = estimate_within(seconds, run, chosen.size, corpus, machine);
+    chosen.epochs *= seconds / time_of(run.train);
   }
   const double tokens =
       std::min(chosen.tokens_per_second * seconds / kUpdates, corpus.epoch_tokens() / kBatches);

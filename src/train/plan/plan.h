@@ -18,6 +18,9 @@ struct Plan {
 
 Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& machine);
 
+// A model with more parameters for each token of its training text is too large for it.
+constexpr double kParametersOfToken = 20;
+
 // The time of a run whose end is not given.
 constexpr double kDefaultTime = 3600;  // seconds
 
