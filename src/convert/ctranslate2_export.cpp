@@ -24,8 +24,17 @@ constexpr double kEpsilon = 1e-5;  // of attune's norms
 void check_expressible(const ModelFiles& folder, const TransformerConfig& config) {
   require(config.attention == "scaled_dot" || config.attention == "dot", "attention",
           "CTranslate2 supports scaled_dot and dot, not '{}'", config.attention);
-  require(config.positions != PositionKind::alibi, "positions",
-          "CTranslate2 does not support 'alibi' in encoders; it takes none, sinusoidal, learned and rotary");
+  constexpr PositionKind kKnown[] = {PositionKind::none, PositionKind::sinusoidal, PositionKind::learned,
+                                     PositionKind::rotary};
+  require(std::ranges::find(kKnown, config.positions) != std::end(kKnown), "positions",
+          "CTranslate2 supports none, sinusoidal, learned and rotary in encoders, not '{}'",
+          enum_names(config.positions)[static_cast<size_t>(config.positions)]);
+  require(config.visibility == "full", "visibility", "CTranslate2 supports full, not '{}'",
+          config.visibility);
+  require(config.cross_visibility == "full", "cross_visibility", "CTranslate2 supports full, not '{}'",
+          config.cross_visibility);
+  require(config.norm != NormPlace::none, "norm", "CTranslate2 supports post and pre, not none");
+  require(config.residual, "residual", "CTranslate2 has residual connections everywhere");
   require(config.source_end || folder.vocabularies.source->is_listed(), "source_end",
           "programs that use a CTranslate2 folder with source.spm add </s> to the source; this model needs a "
           "source without it");

@@ -6,7 +6,7 @@
 #include "attune/threads.h"
 #include "config/yaml.h"
 #include "models/model_config.h"
-#include "nn/score.h"
+#include "nn/attention/score.h"
 #include "tensor/constants.h"
 #include "testing/op_check.h"
 
@@ -45,8 +45,23 @@ std::vector<std::string> variants() {
     all.push_back(transformer + "attention: " + score + "\n");
   }
   for (const std::string norm : {"norm: post\n", "norm: pre\n", "norm: pre\nnorm_kind: rms\n"})
-    for (const std::string positions : {"none", "sinusoidal", "learned", "rotary", "alibi"})
+    for (const std::string positions : {"none", "sinusoidal", "learned", "rotary", "alibi", "t5", "shaw"})
       all.push_back(transformer + norm + "positions: " + positions + "\n");
+  for (const std::string norm : {"post", "pre", "none"})
+    all.push_back(transformer + "residual: false\nnorm: " + norm + "\n");
+  all.push_back(transformer + "norm: none\n");
+  for (const std::string score : {"scaled_dot", "additive"}) {
+    const std::string attention = "attention: " + score + "\nwindow: 1\n";
+    for (const std::string positions : {"none", "alibi", "t5", "shaw"})
+      for (const std::string& type : {transformer, gpt})
+        all.push_back(type + attention + "visibility: window\npositions: " + positions + "\n");
+    for (const std::string local : {"local-m", "local-p"}) {
+      all.push_back(transformer + attention + "cross_visibility: " + local + "\n");
+      for (const std::string wiring :
+           {"wiring: bahdanau\n", "wiring: luong\n", "wiring: luong\ninput_feeding: true\n"})
+        all.push_back(rnn + attention + "encoder_hidden: 3\n" + wiring + "visibility: " + local + "\n");
+    }
+  }
   return all;
 }
 

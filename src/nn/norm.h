@@ -1,6 +1,7 @@
 // Norms, and where they are applied around a sublayer.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "nn/pass.h"
@@ -14,10 +15,10 @@ inline std::span<const char* const> enum_names(NormKind) {
   return kWords;
 }
 
-// Before the sublayer, or after its result was added to its input (as in Vaswani et al. 2017).
-enum class NormPlace : uint8_t { post, pre };
+// Before the sublayer, or after its result was added to its input (as in Vaswani et al. 2017), or nowhere.
+enum class NormPlace : uint8_t { post, pre, none };
 inline std::span<const char* const> enum_names(NormPlace) {
-  static constexpr const char* kWords[] = {"post", "pre"};
+  static constexpr const char* kWords[] = {"post", "pre", "none"};
   return kWords;
 }
 
@@ -32,17 +33,21 @@ struct Norm {
 };
 
 // A residual connection around a function f whose result has the shape of its input.
-//   post:  norm(x + dropout(f(x)))      pre:  x + dropout(f(norm(x)))
+//   post:  norm(x + dropout(f(x)))    pre:  x + dropout(f(norm(x)))    none:  x + dropout(f(x))
 struct Residual {
-  Norm norm;
+  std::optional<Norm> norm;
   NormPlace place;
   double dropout;
+  bool adds;  // false: without x +
 
   template <class F>
   Tensor operator()(const Tensor& x, Pass& pass, const F& f) const {
-    if (place == NormPlace::pre) return add(x, attune::dropout(f(norm(x)), pass.dropout(dropout)));
-    const Tensor y = f(x);
-    return residual_norm(y, x, norm.gamma, norm.beta, pass.dropout(dropout)).normed;
+    const Tensor y = f(place == NormPlace::pre ? (*norm)(x) : x);
+    if (place == NormPlace::post && adds)
+      return residual_norm(y, x, norm->gamma, norm->beta, pass.dropout(dropout)).normed;
+    const Tensor dropped = attune::dropout(y, pass.dropout(dropout));
+    if (place == NormPlace::post) return (*norm)(dropped);
+    return adds ? add(x, dropped) : dropped;
   }
 };
 

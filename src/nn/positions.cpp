@@ -1,5 +1,6 @@
 #include "nn/positions.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -7,6 +8,9 @@
 
 namespace attune {
 namespace {
+
+constexpr int64_t kBuckets = 32, kFarthest = 128;  // of T5
+constexpr int64_t kClipped = 16;                   // of Shaw et al. 2018
 
 double angle(int64_t position, int64_t pair, int64_t d) {
   return static_cast<double>(position) *
@@ -16,7 +20,7 @@ double angle(int64_t position, int64_t pair, int64_t d) {
 }  // namespace
 
 std::span<const char* const> enum_names(PositionKind) {
-  static constexpr const char* kWords[] = {"none", "sinusoidal", "learned", "rotary", "alibi"};
+  static constexpr const char* kWords[] = {"none", "sinusoidal", "learned", "rotary", "alibi", "t5", "shaw"};
   return kWords;
 }
 
@@ -40,6 +44,15 @@ Tensor rotary_table(int64_t positions, int64_t d) {
   return table;
 }
 
+Tensor alibi_bias(int64_t limit, int64_t heads) {
+  const Tensor slopes = alibi_slopes(heads), bias({2 * limit - 1, heads}, DType::f64);
+  for (int64_t r = 0; r < bias.rows(); ++r)
+    for (int64_t h = 0; h < heads; ++h)
+      bias.row<double>(r)[static_cast<size_t>(h)] =
+          -slopes.data<double>()[h] * static_cast<double>(std::abs(r - limit + 1));
+  return bias;
+}
+
 Tensor alibi_slopes(int64_t heads) {
   const auto n = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(heads)));
   Tensor slopes({heads}, DType::f64);
@@ -50,7 +63,21 @@ Tensor alibi_slopes(int64_t heads) {
   return slopes;
 }
 
-Positions::Positions(const Scope& p, PositionKind kind, int64_t limit, int64_t d, int64_t heads)
+int64_t t5_bucket(int64_t distance, int64_t buckets, bool causal) {
+  int64_t first = 0;
+  if (!causal) {
+    buckets /= 2;
+    first = distance > 0 ? buckets : 0;
+  }
+  const int64_t away = causal ? std::max<int64_t>(-distance, 0) : std::abs(distance), exact = buckets / 2;
+  if (away < exact) return first + away;
+  const double share = std::log(static_cast<double>(away) / static_cast<double>(exact)) /
+                       std::log(static_cast<double>(kFarthest) / static_cast<double>(exact));
+  const auto wide = static_cast<int64_t>(share * static_cast<double>(buckets - exact));
+  return first + std::min(exact + wide, buckets - 1);
+}
+
+Positions::Positions(const Scope& p, PositionKind kind, int64_t limit, int64_t d, int64_t heads, bool causal)
     : kind_(kind), limit_(limit) {
   switch (kind) {
     case PositionKind::none: break;
@@ -59,19 +86,25 @@ Positions::Positions(const Scope& p, PositionKind kind, int64_t limit, int64_t d
       table_ = p.param("weight", {limit, d}, normal(1 / std::sqrt(static_cast<double>(d))));
       break;
     case PositionKind::rotary: table_ = rotary_table(limit, d / heads).to(p.dtype()); break;
-    case PositionKind::alibi: slopes_ = alibi_slopes(heads).to(p.dtype()); break;
+    case PositionKind::alibi: bias_ = alibi_bias(limit, heads).to(p.dtype()); break;
+    case PositionKind::t5: {
+      table_ = p.param("bias", {kBuckets, heads}, normal(1 / std::sqrt(static_cast<double>(d))));
+      buckets_ = Tensor({2 * kFarthest + 1}, DType::i32);
+      for (int64_t i = 0; i <= 2 * kFarthest; ++i)
+        buckets_.data<int32_t>()[i] = static_cast<int32_t>(t5_bucket(i - kFarthest, kBuckets, causal));
+      break;
+    }
+    case PositionKind::shaw: table_ = p.param("relative", {2 * kClipped + 1, d / heads}, glorot()); break;
   }
 }
 
 Tensor Positions::of(const Rows& before, const Rows& tokens) const {
-  std::vector<int32_t> positions;
   for (int64_t s = 0; s < tokens.count(); ++s) {
-    const int64_t first = before.length(s), length = first + tokens.length(s);
+    const int64_t length = before.length(s) + tokens.length(s);
     check(length <= limit_, "sentence {} has {} tokens, but the model reads at most {} (max_positions)", s,
           length, limit_);
-    for (int64_t i = first; i < length; ++i) positions.push_back(static_cast<int32_t>(i));
   }
-  return Tensor::of<int32_t>({static_cast<int64_t>(positions.size())}, positions);
+  return token_positions(before, tokens);
 }
 
 Tensor Positions::added(const Tensor& x, const Tensor& positions) const {

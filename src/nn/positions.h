@@ -3,12 +3,13 @@
 
 #include <span>
 
+#include "attune/ops/rows.h"
 #include "nn/ragged.h"
 #include "nn/scope.h"
 
 namespace attune {
 
-enum class PositionKind : uint8_t { none, sinusoidal, learned, rotary, alibi };
+enum class PositionKind : uint8_t { none, sinusoidal, learned, rotary, alibi, t5, shaw };
 std::span<const char* const> enum_names(PositionKind);
 
 // Vaswani et al. 2017, 3.5:  PE(pos, 2i) = sin(pos / 10000^(2i/d)),  PE(pos, 2i+1) = cos(the same)
@@ -17,10 +18,16 @@ Tensor sinusoidal_table(int64_t positions, int64_t d);
 Tensor rotary_table(int64_t positions, int64_t d);
 // Press et al. 2022, 3:  2^(-8 h / heads) for h = 1 .. heads; interpolated if heads is not a power of two
 Tensor alibi_slopes(int64_t heads);
+Tensor alibi_bias(int64_t limit, int64_t heads);  // [2 limit - 1, heads]: -slope |distance|
+
+// Raffel et al. 2020, 2.1: the bucket of a distance (key - query): one each up to a quarter of all buckets,
+// then wider and wider ones up to 128. A causal model has no keys ahead and uses all buckets for those
+// before.
+int64_t t5_bucket(int64_t distance, int64_t buckets, bool causal);
 
 class Positions {
  public:
-  Positions(const Scope& p, PositionKind kind, int64_t limit, int64_t d, int64_t heads);
+  Positions(const Scope& p, PositionKind kind, int64_t limit, int64_t d, int64_t heads, bool causal);
 
   // The positions of tokens that follow `before`, i32 [tokens]. Throws if a sentence exceeds the limit.
   Tensor of(const Rows& before, const Rows& tokens) const;
@@ -28,13 +35,16 @@ class Positions {
   Tensor added(const Tensor& x, const Tensor& positions) const;    // sinusoidal, learned: x + PE
   Tensor rotated(const Tensor& x, const Tensor& positions) const;  // rotary: queries and keys
   int64_t limit() const { return limit_; }                         // the most positions of a sentence
-  const Tensor& slopes() const { return slopes_; }                 // alibi; otherwise undefined
+  // alibi, t5: added to the energies by distance, [2 r + 1, heads]; otherwise undefined.
+  Tensor bias() const { return buckets_ ? embedding(table_, buckets_) : bias_; }
+  // Shaw et al. 2018: vectors added to the keys by distance, up to 16; [33, d / heads]; otherwise undefined.
+  Tensor relative() const { return kind_ == PositionKind::shaw ? table_ : Tensor(); }
 
  private:
   PositionKind kind_;
   int64_t limit_;
-  Tensor table_;  // sinusoidal, learned [limit, d]; rotary [limit, d / heads]
-  Tensor slopes_;
+  Tensor table_;  // sinusoidal, learned [limit, d]; rotary [limit, d / heads]; t5 [buckets, heads]; shaw
+  Tensor bias_, buckets_;  // alibi; t5: i32 [2 r + 1]
 };
 
 }  // namespace attune

@@ -56,6 +56,14 @@ std::vector<int64_t> sentence_of_tokens(const Rows& rows) {
   return sentences;
 }
 
+Tensor token_positions(const Rows& before, const Rows& tokens) {
+  std::vector<int32_t> positions;
+  for (int64_t s = 0; s < tokens.count(); ++s)
+    for (int64_t i = 0; i < tokens.length(s); ++i)
+      positions.push_back(static_cast<int32_t>(before.length(s) + i));
+  return tensor_of(positions);
+}
+
 Rows joined(const Rows& first, const Rows& second) {
   check(first.count() == second.count(), "{} sentences cannot be joined with {}", first.count(),
         second.count());

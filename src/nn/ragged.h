@@ -29,6 +29,9 @@ std::vector<int64_t> tokens_of(const Rows& rows, std::span<const int64_t> senten
 // For each token the number of its sentence.
 std::vector<int64_t> sentence_of_tokens(const Rows& rows);
 
+// The position of every token, i32 [tokens], if `before` counts the tokens before them.
+Tensor token_positions(const Rows& before, const Rows& tokens);
+
 // Every sentence of `first` followed by the same sentence of `second`.
 Rows joined(const Rows& first, const Rows& second);
 // The positions in concat_rows({first, second}) of the tokens of the joined sentences.

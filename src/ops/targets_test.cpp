@@ -31,7 +31,7 @@ std::vector<OpCase> cases() {
       {"attention",
        {x, x, x},
        [=](auto& in) {
-         return attention(in[0], in[1], in[2], rows, rows, {.heads = 3, .causal = true, .dropout = dropped});
+         return attention(in[0], in[1], in[2], rows, rows, {.heads = 3, .sees = kCausal, .dropout = dropped});
        }},
       {"additive_attention",
        {x, x, v, x},

@@ -53,7 +53,7 @@ Bert::Bert(const Scope& p, const BertConfig& config, const Words& words)
     : embedding_scale_(config.embedding_scale()),
       words_(p / "words", words.source, config.d_model),
       segments_(p / "segments", config.segments, config.d_model),
-      encoder_(p / "encoder", config, {AttentionName::encoder, config.layers, false, false, true}),
+      encoder_(p / "encoder", config, {AttentionName::encoder, config.layers, {}, {}, true}),
       head_(p / (config.task == BertTask::mask ? "mask" : "pool"), config.d_model, config.d_model) {
   if (config.task == BertTask::mask) {
     require_joint("task", true, words);

@@ -1,12 +1,10 @@
 #include "models/blocks/block_config.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "config/rules.h"
 #include "models/model_config.h"
-#include "nn/score.h"
+#include "nn/attention/visibility.h"
 
 namespace attune {
 
@@ -28,10 +26,14 @@ void BlockConfig::fields(FieldsOf<BlockConfig> f) {
   f("heads", &BlockConfig::heads, "attention heads");
   f("feed_forward", &BlockConfig::feed_forward, "size of the hidden layer of the feed-forward networks");
   f("activation", &BlockConfig::activation, "activation of the feed-forward networks");
-  f("norm", &BlockConfig::norm, "normalise after each sublayer, as in the 2017 paper, or before it");
+  f("norm", &BlockConfig::norm, "normalise after each sublayer, as in the 2017 paper, before it, or nowhere");
   f("norm_kind", &BlockConfig::norm_kind, "layer norm or RMS norm");
+  f("residual", &BlockConfig::residual, "add the input of each sublayer to its output");
   f("positions", &BlockConfig::positions, "how the model knows the order of tokens");
   f("attention", &BlockConfig::attention, "attention score (scaled_dot, additive, ...)");
+  f("visibility", &BlockConfig::visibility,
+    "which tokens of its own sequence a token sees (full, window, ...)");
+  f("window", &BlockConfig::window, "how many tokens before and after it a token sees, if not all");
   f("scale_embeddings", &BlockConfig::scale_embeddings, "multiply word vectors by sqrt(d_model)");
   f("dropout", &BlockConfig::dropout, "dropout of embeddings and of each sublayer's output");
   f("attention_dropout", &BlockConfig::attention_dropout, "dropout of attention weights");
@@ -55,9 +57,8 @@ void BlockConfig::validate() const {
           "'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / heads = {}",
           d_model / heads);
   require_score(attention);
-  require(positions != PositionKind::alibi || score_traits(attention).takes_heads, "positions",
-          "'alibi' works with attention: {}, not with '{}'",
-          fmt::join(score_names(&ScoreTraits::takes_heads), " or "), attention);
+  require_not_negative({{"window", window}});
+  require_visibility("visibility", visibility, &VisibilityTraits::self, "window", window);
   require_share("dropout", dropout);
   require_share("attention_dropout", attention_dropout);
   require_share("activation_dropout", activation_dropout);

@@ -20,9 +20,11 @@ struct BlockConfig {
   int64_t d_model = 512, heads = 8, feed_forward = 2048;
   FeedForwardKind activation = FeedForwardKind::relu;
   NormPlace norm = NormPlace::post;
+  bool residual = true;
   NormKind norm_kind = NormKind::layer;
   PositionKind positions = PositionKind::sinusoidal;
-  std::string attention = "scaled_dot";
+  std::string attention = "scaled_dot", visibility = "full";
+  int64_t window = 0;
   bool scale_embeddings = true;
   double dropout = 0.1, attention_dropout = 0, activation_dropout = 0;
   int64_t max_positions = 1024;

@@ -6,24 +6,27 @@
 namespace attune {
 namespace {
 
-MultiHeadSizes head_sizes(const BlockConfig& config) {
-  return {config.d_model, config.heads, config.attention, config.attention_dropout};
+MultiHeadSizes head_sizes(const BlockConfig& config, const std::string& visibility) {
+  return {config.d_model,           config.heads, config.attention,
+          config.attention_dropout, visibility,   config.window};
 }
 
 Residual residual(const Scope& p, const BlockConfig& config) {
-  return {Norm(p / "norm", config.norm_kind, config.d_model), config.norm, config.dropout};
+  Residual around{.norm = {}, .place = config.norm, .dropout = config.dropout, .adds = config.residual};
+  if (config.norm != NormPlace::none) around.norm.emplace(p / "norm", config.norm_kind, config.d_model);
+  return around;
 }
 
 }  // namespace
 
-Block::Block(const Scope& p, const BlockConfig& config, bool with_cross)
-    : self(p / "self", head_sizes(config)),
+Block::Block(const Scope& p, const BlockConfig& config, const std::string& cross_visibility)
+    : self(p / "self", head_sizes(config, config.visibility)),
       around_self(residual(p / "self", config)),
       feed_forward(p / "feed_forward", config.activation, config.d_model, config.feed_forward,
                    config.activation_dropout),
       around_feed_forward(residual(p / "feed_forward", config)) {
-  if (!with_cross) return;
-  cross.emplace(p / "cross", head_sizes(config));
+  if (cross_visibility.empty()) return;
+  cross.emplace(p / "cross", head_sizes(config, cross_visibility));
   around_cross.emplace(residual(p / "cross", config));
 }
 
@@ -38,7 +41,8 @@ StackState StackState::select(std::span<const int64_t> sentences) const {
 BlockStack::BlockStack(const Scope& p, const BlockConfig& config, Kind kind)
     : kind_(kind),
       dropout_(config.dropout),
-      positions_(p / "positions", config.positions, config.max_positions, config.d_model, config.heads) {
+      positions_(p / "positions", config.positions, config.max_positions, config.d_model, config.heads,
+                 kind.sees.ahead == 0) {
   if (kind_.norm_first) first_.emplace(p / "embedding_norm", config.norm_kind, config.d_model);
   for (int64_t i = 0; i < kind_.layers; ++i)
     blocks_.emplace_back(p / ("layer" + std::to_string(i)), config, kind_.cross);
@@ -74,14 +78,14 @@ Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& sta
       return AttentionName{kind_.name, static_cast<int64_t>(i), kind};
     };
     h = block.around_self(h, pass, [&](const Tensor& in) {
-      return block.self(in, {rows, positions, kind_.causal, name(AttentionName::self)}, positions_,
+      return block.self(in, {rows, positions, kind_.sees, name(AttentionName::self)}, positions_,
                         state.self[i], pass);
     });
     if (block.cross)
       h = (*block.around_cross)(h, pass, [&](const Tensor& in) {
         const KeyValues read =
             state.memory ? block.cross->read(state.memory, state.memory_rows) : state.cross[i];
-        return (*block.cross)(in, rows, read, name(AttentionName::cross), pass);
+        return (*block.cross)(in, {rows, positions, name(AttentionName::cross)}, read, pass);
       });
     h = block.around_feed_forward(h, pass, [&](const Tensor& in) { return block.feed_forward(in, pass); });
   }

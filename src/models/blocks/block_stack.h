@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/blocks/block_config.h"
-#include "nn/multi_head.h"
+#include "nn/attention/multi_head.h"
 
 namespace attune {
 
@@ -19,7 +19,8 @@ struct Block {
   FeedForward feed_forward;
   Residual around_feed_forward;
 
-  Block(const Scope& p, const BlockConfig& config, bool with_cross);
+  // cross_visibility: of the other sequence; empty: there is none.
+  Block(const Scope& p, const BlockConfig& config, const std::string& cross_visibility);
 };
 
 // What the layers have seen so far.
@@ -40,7 +41,8 @@ class BlockStack {
   struct Kind {
     AttentionName::Stack name;
     int64_t layers;
-    bool causal, cross;
+    Band sees = {};
+    std::string cross = {};   // the visibility of the sequence that it attends to; empty: none
     bool norm_first = false;  // normalise the embeddings, as BERT does
   };
 

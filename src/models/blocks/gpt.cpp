@@ -47,7 +47,7 @@ void GptConfig::validate() const {
 Gpt::Gpt(const Scope& p, const GptConfig& config, const Words& words)
     : embedding_scale_(config.embedding_scale()),
       words_(p / "words", words.target, config.d_model),
-      decoder_(p / "decoder", config, {AttentionName::decoder, config.layers, true, false}),
+      decoder_(p / "decoder", config, {AttentionName::decoder, config.layers, kCausal}),
       output_weight_(config.tied_output
                          ? words_.weight
                          : (p / "output").param("weight", {words.target, config.d_model}, glorot())),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/rules.h"
+#include "nn/attention/visibility.h"
 
 namespace attune {
 namespace {
@@ -34,6 +35,8 @@ void TransformerConfig::fields(FieldsOf<TransformerConfig> f) {
   f("encoder_layers", &TransformerConfig::encoder_layers, "layers of the encoder");
   f("decoder_layers", &TransformerConfig::decoder_layers, "layers of the decoder");
   BlockConfig::fields(f);
+  f("cross_visibility", &TransformerConfig::cross_visibility,
+    "which source tokens a target token sees (full, local-m, local-p)");
   f("tied_embeddings", &TransformerConfig::tied_embeddings, "source and target share their embeddings");
   f("tied_output", &TransformerConfig::tied_output, "the output layer uses the target embeddings");
   f("source_end", &TransformerConfig::source_end, "the encoder reads a </s> at the end of the source");
@@ -52,6 +55,7 @@ void TransformerConfig::validate() const {
   require_positive({{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
   require_at_most(kMostLayers, {{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
   BlockConfig::validate();
+  require_visibility("cross_visibility", cross_visibility, &VisibilityTraits::cross, "window", window);
 }
 
 AttentionName TransformerConfig::guided_attention() const {
@@ -63,8 +67,9 @@ Transformer::Transformer(const Scope& p, const TransformerConfig& config, const 
       embedding_scale_(config.embedding_scale()),
       source_(p / "source", words.source, config.d_model),
       target_(config.tied_embeddings ? source_ : Embedding(p / "target", words.target, config.d_model)),
-      encoder_(p / "encoder", config, {AttentionName::encoder, config.encoder_layers, false, false}),
-      decoder_(p / "decoder", config, {AttentionName::decoder, config.decoder_layers, true, true}),
+      encoder_(p / "encoder", config, {AttentionName::encoder, config.encoder_layers}),
+      decoder_(p / "decoder", config,
+               {AttentionName::decoder, config.decoder_layers, kCausal, config.cross_visibility}),
       output_weight_(config.tied_output
                          ? target_.weight
                          : (p / "output").param("weight", {words.target, config.d_model}, glorot())),

@@ -10,6 +10,7 @@ namespace attune {
 
 struct TransformerConfig : BlockConfig {
   int64_t encoder_layers = 6, decoder_layers = 6;
+  std::string cross_visibility = "full";
   bool tied_embeddings = true, tied_output = true;
   bool source_end = true;
 

@@ -2,7 +2,7 @@
 
 #include "config/rules.h"
 #include "models/model_config.h"
-#include "nn/score.h"
+#include "nn/attention/visibility.h"
 
 namespace attune {
 
@@ -35,6 +35,8 @@ void RnnConfig::fields(FieldsOf<RnnConfig> f) {
   f("reverse_source", &RnnConfig::reverse_source, "read the source from its end (Sutskever et al. 2014)");
   f("attention", &RnnConfig::attention, "attention score (additive, dot, ...), or none");
   f("attention_hidden", &RnnConfig::attention_hidden, "size of the score's hidden layer; 0: hidden");
+  f("visibility", &RnnConfig::visibility, "which source tokens the decoder sees (full, local-m, local-p)");
+  f("window", &RnnConfig::window, "local-m, local-p: how many tokens before and after the centre it sees");
   f("wiring", &RnnConfig::wiring, "where the context enters the decoder");
   f("input_feeding", &RnnConfig::input_feeding,
     "luong: feed the attentional vector of the previous step to the state (true), or its context");
@@ -86,12 +88,17 @@ void RnnConfig::validate() const {
             "'{}' compares states of equal size, but the encoder's have {} and the decoder's {}; set "
             "encoder_hidden to {}, or use 'general'",
             attention, encoder_width(), hidden, hidden / (bidirectional ? 2 : 1));
+    require_visibility("visibility", visibility, &VisibilityTraits::cross, "window", window);
+    require(visibility != "local-m" || !reverse_source, "visibility",
+            "'local-m' expects the words of source and target in the same order; use local-p with "
+            "reverse_source");
     require(fixed_vector == FixedVector::initial, "fixed_vector", "this needs attention: none");
     require(!feeds() || wiring == Wiring::luong, "input_feeding",
             "this needs wiring: luong; bahdanau's state gets the context of its own step");
   } else {
     require(wiring == Wiring::bahdanau, "wiring", "'luong' needs attention, but attention is none");
     require(!feeds(), "input_feeding", "this needs attention, but attention is none");
+    require(visibility == "full", "visibility", "this needs attention, but attention is none");
   }
 }
 

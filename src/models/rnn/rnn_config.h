@@ -33,7 +33,8 @@ struct RnnConfig {
   int64_t embedding = 256, hidden = 512, encoder_hidden = 0, attention_hidden = 0;
   int64_t encoder_layers = 1, decoder_layers = 1;
   bool bidirectional = true, reverse_source = false, residual = false;
-  std::string attention = "additive";
+  std::string attention = "additive", visibility = "full";
+  int64_t window = 10;
   Wiring wiring = Wiring::bahdanau;
   InputFeeding input_feeding = InputFeeding::none;
   FixedVector fixed_vector = FixedVector::initial;

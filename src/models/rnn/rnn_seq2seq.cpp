@@ -24,6 +24,7 @@ Ragged reversed(const Ragged& sentences) {
 }  // namespace
 
 struct RnnSeq2Seq::State final : DecoderState {
+  Rows written;                 // the number of target tokens of each sentence so far
   Rows source;                  // the number of source tokens of each sentence
   Rows read;                    // where they are in values and keys, which hypotheses of one sentence share
   std::vector<int64_t> origin;  // for each sentence, its index in `read`, ascending; empty: its own number
@@ -34,6 +35,7 @@ struct RnnSeq2Seq::State final : DecoderState {
 
   std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const override {
     auto chosen = std::make_unique<State>();
+    chosen->written = take_sentences(written, sentences);
     chosen->source = take_sentences(source, sentences);
     const auto take = [](const Tensor& t, std::span<const int64_t> rows) {
       return t ? take_rows(t, rows) : t;
@@ -96,6 +98,8 @@ RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& wor
                               {config.hidden, config.encoder_width(),
                                config.attention_hidden > 0 ? config.attention_hidden : config.hidden})
                  : nullptr),
+      visibility_(
+          make_visibility(config.visibility, p / "attention" / "visibility", {config.hidden, config.window})),
       readout_(p / "readout", config.readout_width(), config.embedding) {
   require_joint("tied_embeddings", config.tied_embeddings, words);
   if (!config.states_fit())
@@ -119,6 +123,7 @@ std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass
   const RnnEncoder::Result encoded = encoder_(x, read.rows, pass);
   auto state = std::make_unique<State>();
   state->source = state->read = read.rows;
+  state->written = Rows::uniform(read.rows.count(), 0);
   const CellStates& top = encoded.finals.back();
   if (bridge_h_.empty()) state->layers = encoded.finals;
   for (size_t i = 0; i < bridge_h_.size(); ++i)
@@ -133,14 +138,17 @@ std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass
   return state;
 }
 
-Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& queries, Lens* lens) const {
+Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& queries,
+                          const Tensor& positions, Lens* lens) const {
   std::optional<ReversedLens> turned;
   if (lens != nullptr && config_.reverse_source) lens = &turned.emplace(*lens);
-  return score_->attend(query, state.keys, state.values,
-                        {.queries = state.queries_of_read(queries),
-                         .keys = state.read,
-                         .lens = lens,
-                         .name = RnnConfig::kAttention});
+  Attending who{.queries = state.queries_of_read(queries),
+                .keys = state.read,
+                .positions = positions,
+                .lens = lens,
+                .name = RnnConfig::kAttention};
+  visibility_->narrow(who, query);
+  return score_->attend(query, state.keys, state.values, who);
 }
 
 // The states do not depend on contexts, so each layer runs over all tokens.
@@ -149,7 +157,7 @@ Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& q
 RnnSeq2Seq::Steps RnnSeq2Seq::all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
   if (score_) {
     const Tensor s = decoder_(y, rows, state.layers, config_.dropout, pass);
-    return {s, attend(s, state, rows, pass.lens()), {}, {}};
+    return {s, attend(s, state, rows, token_positions(state.written, rows), pass.lens()), {}, {}};
   }
   if (config_.fixed_vector == FixedVector::initial)
     return {decoder_(y, rows, state.layers, config_.dropout, pass), {}, {}, {}};
@@ -175,14 +183,18 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
     return decoder(x, one_each, state.layers, config_.dropout, pass);
   };
   const bool guided = pass.guide(RnnConfig::kAttention) != nullptr;
+  const Tensor positions = token_positions(state.written, rows);
   std::vector<Tensor> states, contexts, looking, readouts;
   for (int64_t t = 0; t < rows.max_length(); ++t) {
     running.keep_those_with_token(t);
     state.set_sentence_tensors(running.tensors());
-    const Tensor y_t = take_rows(y, running.tokens(t));
+    const std::vector<int64_t> tokens = running.tokens(t);
+    const Tensor y_t = take_rows(y, tokens), places = Tensor({y_t.rows()}, DType::i32);
+    std::ranges::transform(tokens, places.data<int32_t>(),
+                           [&](int64_t token) { return positions.data<int32_t>()[token]; });
     const Rows one_each = Rows::uniform(y_t.rows(), 1), queries = running.queries();
     const auto look = [&](const Tensor& query) {
-      return attend(query, state, queries, pass.lens() != nullptr ? &lens : nullptr);
+      return attend(query, state, queries, places, pass.lens() != nullptr ? &lens : nullptr);
     };
     if (config_.wiring == Wiring::bahdanau) {
       if (guided) looking.push_back(state.layers.back().h);
@@ -225,6 +237,7 @@ Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass&
   const bool by_token = config_.attends() && config_.fed_width() > 0;
   const Steps steps =
       by_token ? one_by_one(y, tokens.rows, state, pass) : all_at_once(y, tokens.rows, state, pass);
+  state.written = joined(state.written, tokens.rows);
   if (Guide* const guide = pass.guide(RnnConfig::kAttention))
     compare(*guide, steps.query ? steps.query : steps.s, state, tokens.rows);
   if (steps.read) return steps.read;

@@ -8,7 +8,7 @@
 #include "models/model_config.h"
 #include "models/rnn/rnn_config.h"
 #include "models/rnn/rnn_encoder.h"
-#include "nn/score.h"
+#include "nn/attention/visibility.h"
 
 namespace attune {
 
@@ -28,7 +28,9 @@ class RnnSeq2Seq final : public Writer {
   Steps all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const;
   Steps one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const;
   Tensor read_out(const Tensor& seen, Pass& pass) const;
-  Tensor attend(const Tensor& query, const State& state, const Rows& queries, Lens* lens) const;
+  // positions: i32 [queries], in the target.
+  Tensor attend(const Tensor& query, const State& state, const Rows& queries, const Tensor& positions,
+                Lens* lens) const;
   void compare(Guide& guide, const Tensor& query, const State& state, const Rows& queries) const;
 
   RnnConfig config_;
@@ -38,6 +40,7 @@ class RnnSeq2Seq final : public Writer {
       bridge_c_;  // encoder's last states to decoder's first, if they do not fit
   RecurrentStack decoder_;
   std::unique_ptr<Score> score_;  // null without attention
+  std::unique_ptr<Visibility> visibility_;
   Linear readout_;
   Tensor output_weight_, output_bias_;
 };

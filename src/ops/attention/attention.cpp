@@ -6,6 +6,7 @@
 #include "attune/ops.h"
 #include "base/threads/parallel.h"
 #include "ops/attention/attention_head.h"
+#include "ops/attention/distance_bias.h"
 #include "ops/kernels.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
@@ -14,11 +15,12 @@ namespace attune {
 namespace {
 
 struct Problem {
-  Tensor q, k, v, slopes, places;
+  Tensor q, k, v, centres, places;
+  DistanceBias bias;
   Rows queries, keys;
   int64_t heads, d, e;
   double scale;
-  bool causal;
+  Band sees;
   Dropout dropout;
 
   template <class T>
@@ -35,11 +37,12 @@ struct Problem {
             .d = d,
             .e = e,
             .scale = static_cast<T>(scale),
-            .slope = slopes ? slopes.data<T>()[h] : T{0},
-            .causal = causal,
+            .sees = sees,
             .dropout = dropout,
             .dropout_row = i * heads + h,
             .dropout_step = heads,
+            .bias = bias.of_head<T>(h),
+            .centres = centres ? centres.data<int32_t>() + i : nullptr,
             .places = places ? places.data<int32_t>() + keys.begin(sentence) : nullptr};
   }
 
@@ -62,7 +65,8 @@ struct Problem {
   int64_t pieces() const {
     constexpr int64_t kWorthAThread = 1 << 18;  // multiplications
     int64_t pairs = 0;
-    for (int64_t s = 0; s < queries.count(); ++s) pairs += queries.length(s) * keys.length(s);
+    for (int64_t s = 0; s < queries.count(); ++s)
+      pairs += queries.length(s) * std::min(keys.length(s), sees.back + sees.ahead + 1);
     const int64_t work = std::max<int64_t>(pairs * (d + e) / std::max<int64_t>(queries.count(), 1), 1);
     return parallel_pieces(heads * queries.count(), 1 + kWorthAThread / work);
   }
@@ -122,6 +126,7 @@ void forward_fast(const Problem& p, const Saved& saved) {
 struct Gradients {
   Tensor out;
   Tensor dq, dk, dv;
+  Tensor dbias;  // [sentences heads, width], zeros at first; undefined without a bias
 };
 
 void backward_reference(const Problem& p, const Saved&, const Gradients& g) {
@@ -133,6 +138,7 @@ void backward_reference(const Problem& p, const Saved&, const Gradients& g) {
       const auto dout = head_rows<T>(g.out, i0, h * p.e);
       const auto dq = head_rows<T>(g.dq, i0, h * p.d), dk = head_rows<T>(g.dk, j0, h * p.d),
                  dv = head_rows<T>(g.dv, j0, h * p.e);
+      T* dbias = g.dbias ? p.bias.zero(g.dbias.row<T>(s * p.heads + h).data()) : nullptr;
       const auto weights = attention_weights(head);
       std::vector<T> dp(static_cast<size_t>(head.keys));
       for (int64_t i = 0; i < head.queries; ++i) {
@@ -152,10 +158,12 @@ void backward_reference(const Problem& p, const Saved&, const Gradients& g) {
           delta += w[j] * dot * factor;
         }
         for (int64_t j = 0; j < head.keys; ++j) {
-          const T ds = head.scale * w[j] * (dp[static_cast<size_t>(j)] - delta);
+          if (w[j] == 0) continue;
+          const T ds = w[j] * (dp[static_cast<size_t>(j)] - delta);
+          if (dbias != nullptr) dbias[j - head.position(i)] += ds;
           for (int64_t c = 0; c < p.d; ++c) {
-            dq.row(i)[c] += ds * head.k.row(j)[c];
-            dk.row(j)[c] += ds * head.q.row(i)[c];
+            dq.row(i)[c] += head.scale * ds * head.k.row(j)[c];
+            dk.row(j)[c] += head.scale * ds * head.q.row(i)[c];
           }
         }
       }
@@ -175,7 +183,8 @@ void backward_fast(const Problem& p, const Saved& saved, const Gradients& g) {
                         .lse = saved.lse.data<float>() + h * p.queries.total() + i,
                         .dq = head_rows<float>(g.dq, i, h * p.d),
                         .dk = head_rows<float>(g.dk, j, h * p.d),
-                        .dv = head_rows<float>(g.dv, j, h * p.e)},
+                        .dv = head_rows<float>(g.dv, j, h * p.e),
+                        .dbias = g.dbias ? p.bias.zero(g.dbias.row<float>(s * p.heads + h).data()) : nullptr},
                        scratch.data<float>() + piece * floats);
   });
 }
@@ -209,9 +218,21 @@ void check_places(const Tensor& places, int64_t keys, int64_t rows) {
     check(place >= 0 && place < rows, "attention: place {} is outside the {} rows of k", place, rows);
 }
 
+void check_centres(const AttentionOptions& options, const Rows& queries, const Rows& keys) {
+  check(options.centres.dtype() == DType::i32, "attention: centres must be i32 numbers, but {} were given",
+        options.centres.dtype());
+  check_shape("attention", "centres", options.centres, {queries.total()});
+  if (!options.bias) return;
+  const int32_t* centre = options.centres.data<int32_t>();
+  for (int64_t s = 0; s < queries.count(); ++s)
+    for (int64_t i = queries.begin(s); i < queries.end(s); ++i)
+      check(centre[i] >= 0 && centre[i] < keys.length(s),
+            "attention: centre {} is outside the {} keys of sentence {}", centre[i], keys.length(s), s);
+}
+
 Problem checked(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& queries, const Rows& keys,
                 const AttentionOptions& options) {
-  check_float("attention", {&q, &k, &v, &options.slopes});
+  check_float("attention", {&q, &k, &v, &options.bias});
   check_rank("attention", "q", q, 2);
   check_rank("attention", "k", k, 2);
   check_rank("attention", "v", v, 2);
@@ -225,7 +246,13 @@ Problem checked(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& q
   if (options.places) check_places(options.places, keys.total(), k.rows());
   check(queries.count() == keys.count(), "attention: queries for {} sentences were given, but keys for {}",
         queries.count(), keys.count());
-  if (options.slopes) check_shape("attention", "the slopes", options.slopes, {heads});
+  if (options.bias)
+    check(
+        options.bias.shape().rank() == 2 && options.bias.columns() == heads && options.bias.rows() % 2 == 1,
+        "attention: the bias must have an odd number of rows and a column for each of the {} heads, but has "
+        "the shape {}",
+        heads, options.bias.shape());
+  if (options.centres) check_centres(options, queries, keys);
   check_dropout("attention", options.dropout);
   const int64_t d = q.columns() / heads;
   const double scale =
@@ -233,15 +260,16 @@ Problem checked(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& q
   return {q.detach(),
           k.detach(),
           v.detach(),
-          options.slopes ? packed(options.slopes) : Tensor(),
+          options.centres,
           options.places,
+          options.bias ? DistanceBias(options.bias, queries, keys) : DistanceBias(),
           queries,
           keys,
           heads,
           d,
           v.columns() / heads,
           scale,
-          options.causal,
+          options.sees,
           options.dropout};
 }
 
@@ -251,19 +279,27 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& 
                  const AttentionOptions& options) {
   const Problem problem = checked(q, k, v, queries, keys, options);
   Tensor out(v.shape().with_rows(q.rows()), q.dtype());
-  const bool record_it = recording(q, k, v);
+  const bool record_it = recording(q, k, v, options.bias);
   check(!record_it || !options.places, "attention: keys with places cannot have gradients");
   const Saved saved{out, record_it ? Tensor({problem.heads, q.rows()}, q.dtype()) : Tensor()};
   forward_kernels(problem, saved);
   if (options.lens != nullptr) show(problem, *options.lens, options.name);
   if (record_it)
-    record("attention", out, {q, k, v}, [problem, saved = Saved{out.detach(), saved.lse}](const Tensor& dy) {
-      const DType dtype = dy.dtype();
-      const Gradients g{dy, Tensor(problem.q.shape(), dtype), Tensor(problem.k.shape(), dtype),
-                        Tensor(problem.v.shape(), dtype)};
-      backward_kernels(problem, saved, g);
-      return Grads{g.dq, g.dk, g.dv};
-    });
+    record(
+        "attention", out, {q, k, v, options.bias},
+        [problem, saved = Saved{out.detach(), saved.lse},
+         learns_bias = recording(options.bias)](const Tensor& dy) {
+          const DType dtype = dy.dtype();
+          Gradients g{dy,
+                      Tensor(problem.q.shape(), dtype),
+                      Tensor(problem.k.shape(), dtype),
+                      Tensor(problem.v.shape(), dtype),
+                      {}};
+          if (learns_bias)
+            g.dbias = Tensor::zeros({problem.queries.count() * problem.heads, problem.bias.width()}, dtype);
+          backward_kernels(problem, saved, g);
+          return Grads{g.dq, g.dk, g.dv, learns_bias ? problem.bias.gradient(g.dbias) : Tensor()};
+        });
   return out;
 }
 

@@ -1,12 +1,13 @@
 // For each block of keys, over blocks of queries, with D_i = dO_i . O_i and the weights recomputed from lse:
 //   P = exp(scale Q K^T - lse);  dP = dO V^T;  dS = P (dP - D)
-//   dV += P^T dO;  dK += scale dS^T Q;  dQ += scale dS K
+//   dV += P^T dO;  dK += scale dS^T Q;  dQ += scale dS K;  dbias_{j - i} += dS_ij
 // Dropout multiplies P in dV and dP by the same factors as in the forward pass.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/attention/attention_backward.cpp"
 #include <hwy/foreach_target.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "ops/attention/attention_head.h"
 #include "ops/attention/attention_tiles-inl.h"
@@ -23,12 +24,15 @@ size_t BackwardScratch(size_t queries, size_t keys, size_t d, size_t e) {
 
 // In: scores s and gradients dp of the weights. Out: s holds the weights with dropout, for dV; dp holds dS.
 HWY_INLINE void GradientRow(float* HWY_RESTRICT s, float* HWY_RESTRICT dp, const float* HWY_RESTRICT factors,
-                            size_t visible, size_t count, float slope, int64_t position, size_t first,
-                            float lse, float delta) {
+                            Range seen, size_t count, const float* HWY_RESTRICT bias,
+                            float* HWY_RESTRICT dbias, float lse, float delta) {
   const F32 d;
-  ForEachVector(visible, [&](size_t j, size_t l) {
+  if (seen.empty()) seen = {};
+  std::fill(s, s + seen.begin, -std::numeric_limits<float>::infinity());
+  std::fill(dp, dp + seen.begin, 0.f);
+  ForEachVector(seen.end, [&](size_t j, size_t l) {
     V32 v = hn::LoadU(d, s + j);
-    if (slope != 0) v = hn::Add(v, Bias(slope, position, first + j));
+    if (bias != nullptr) v = hn::Add(v, hn::LoadU(d, bias + j));
     const V32 p = hn::IfThenElseZero(hn::FirstN(d, l), ExpOfNegative(hn::Sub(v, Constant(lse))));
     V32 g = hn::LoadU(d, dp + j), dropped = p;
     if (factors != nullptr) {
@@ -37,9 +41,12 @@ HWY_INLINE void GradientRow(float* HWY_RESTRICT s, float* HWY_RESTRICT dp, const
       dropped = hn::Mul(p, factor);
     }
     hn::StoreU(dropped, d, s + j);
-    hn::StoreU(hn::Mul(p, hn::Sub(g, Constant(delta))), d, dp + j);
+    const V32 ds = hn::Mul(p, hn::Sub(g, Constant(delta)));
+    hn::StoreU(ds, d, dp + j);
+    if (dbias != nullptr)
+      hn::StoreU(hn::Add(hn::LoadU(d, dbias + j), hn::IfThenElseZero(hn::FirstN(d, l), ds)), d, dbias + j);
   });
-  const size_t whole = WholeVectors(visible);
+  const size_t whole = WholeVectors(seen.end);
   if (whole < count) {
     std::fill(s + whole, s + count, 0.f);
     std::fill(dp + whole, dp + count, 0.f);
@@ -99,8 +106,9 @@ void Backward(const AttentionHead<float>& head, const AttentionHeadGradient<floa
     std::fill_n(dv, n * e_whole, 0.f);
     for (size_t i0 = 0; i0 < queries; i0 += kQueryBlock) {
       const size_t m = std::min(kQueryBlock, queries - i0);
-      const size_t most = VisibleInBlock(head, i0 + m - 1, j0, n);
-      if (most == 0) continue;
+      const Range by_block = SeenByBlock(head, i0, m);
+      if (by_block.begin >= j0 + n || by_block.end <= j0) continue;
+      const size_t most = std::min(n, by_block.end - j0);
       TileProduct<false>(m, most, d, {q + i0 * d_whole, d_whole, 1}, k_t + j0 * d, kKeyBlock, weights,
                          kKeyBlock);
       TileProduct<false>(m, most, e, {dout + i0 * e_whole, e_whole, 1}, v_t + j0 * e, kKeyBlock, slopes,
@@ -114,8 +122,8 @@ void Backward(const AttentionHead<float>& head, const AttentionHeadGradient<floa
           dropped = factors;
         }
         GradientRow(weights + i * kKeyBlock, slopes + i * kKeyBlock, dropped,
-                    VisibleInBlock(head, i0 + i, j0, most), most, head.slope, head.position(query), j0,
-                    gradient.lse[query], delta[query]);
+                    SeenInBlock(head, i0 + i, j0, most), most, BiasOf(head.bias, head.position(query), j0),
+                    BiasOf(gradient.dbias, head.position(query), j0), gradient.lse[query], delta[query]);
       }
       TileProduct<true>(most, e, m, {weights, 1, kKeyBlock}, dout + i0 * e_whole, e_whole, dv, e_whole);
       TileProduct<true>(most, d, m, {slopes, 1, kKeyBlock}, q + i0 * d_whole, d_whole, dk, d_whole);

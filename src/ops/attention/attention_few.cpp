@@ -1,5 +1,5 @@
 // Few queries, as in decoding: nothing is packed; keys and values are read in place.
-//   s_j = q . k_j - slope |position - j|;  p = exp(s - max s);  out = sum_j p_j v_j / sum_j p_j
+//   s_j = q . k_j + bias_{j - position};  p = exp(s - max s);  out = sum_j p_j v_j / sum_j p_j
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/attention/attention_few.cpp"
 #include <hwy/foreach_target.h>
@@ -32,17 +32,18 @@ HWY_INLINE void Scores(const AttentionHead<float>& head, const float* HWY_RESTRI
   for (size_t j = 0; j < kCount; ++j) scores[j] = hn::GetLane(hn::SumOfLanes(d, sum[j]));
 }
 
-// out [column, column + kVectors vectors) = factor sum_j p_j v_j; only `lanes` of the last vector count.
+// out [column, column + kVectors vectors) = factor sum_j p_j v_j, where p begins with the first key that is
+// seen; only `lanes` of the last vector count.
 template <size_t kVectors>
-HWY_INLINE void Mix(const AttentionHead<float>& head, const float* HWY_RESTRICT p, size_t keys, float factor,
+HWY_INLINE void Mix(const AttentionHead<float>& head, const float* HWY_RESTRICT p, Range seen, float factor,
                     size_t column, size_t lanes, float* out) {
   const F32 d;
   const size_t step = hn::Lanes(d);
   V32 sum[kVectors];
   for (auto& s : sum) s = hn::Zero(d);
-  for (size_t j = 0; j < keys; ++j) {
+  for (size_t j = seen.begin; j < seen.end; ++j) {
     const float* v = head.v.row(head.place(static_cast<int64_t>(j))) + column;
-    const V32 weight = Constant(p[j]);
+    const V32 weight = Constant(p[j - seen.begin]);
     for (size_t i = 0; i < kVectors; ++i)
       sum[i] = hn::MulAdd(weight, Load(v + i * step, i + 1 < kVectors ? step : lanes), sum[i]);
   }
@@ -57,17 +58,19 @@ void Few(const AttentionHead<float>& head, Rows2d<float> out, float* lse, float*
   float* q = scratch.take(WholeVectors(width));
   float* s = scratch.take(WholeVectors(static_cast<size_t>(head.keys)));
   for (int64_t i = 0; i < head.queries; ++i) {
-    const auto keys = static_cast<size_t>(head.visible(i)), whole = WholeVectors(keys);
+    const Range seen{static_cast<size_t>(head.first(i)), static_cast<size_t>(head.last(i))};
+    const size_t keys = seen.end - seen.begin, whole = WholeVectors(keys);
+    const float* bias = BiasOf(head.bias, head.position(i), seen.begin);
     PackRows({head.q.row(i), head.q.stride}, 1, width, head.scale, q);
     size_t j = 0;
-    for (; j + 4 <= keys; j += 4) Scores<4>(head, q, j, s + j);
-    for (; j < keys; ++j) Scores<1>(head, q, j, s + j);
+    for (; j + 4 <= keys; j += 4) Scores<4>(head, q, seen.begin + j, s + j);
+    for (; j < keys; ++j) Scores<1>(head, q, seen.begin + j, s + j);
     std::fill(s + keys, s + whole, -std::numeric_limits<float>::infinity());
 
     V32 most = hn::Neg(hn::Inf(d)), total = hn::Zero(d);
     for (j = 0; j < whole; j += lanes) {
       V32 x = hn::LoadU(d, s + j);
-      if (head.slope != 0) x = hn::Add(x, Bias(head.slope, head.position(i), j));
+      if (bias != nullptr) x = hn::Add(x, hn::LoadU(d, bias + j));
       hn::StoreU(x, d, s + j);
       most = hn::Max(most, x);
     }
@@ -82,8 +85,8 @@ void Few(const AttentionHead<float>& head, Rows2d<float> out, float* lse, float*
 
     float* to = out.row(i);
     size_t c = 0;
-    for (; c + 4 * lanes <= e; c += 4 * lanes) Mix<4>(head, s, keys, factor, c, lanes, to);
-    for (; c < e; c += lanes) Mix<1>(head, s, keys, factor, c, std::min(lanes, e - c), to);
+    for (; c + 4 * lanes <= e; c += 4 * lanes) Mix<4>(head, s, seen, factor, c, lanes, to);
+    for (; c < e; c += lanes) Mix<1>(head, s, seen, factor, c, std::min(lanes, e - c), to);
   }
 }
 

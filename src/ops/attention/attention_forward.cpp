@@ -28,14 +28,15 @@ struct Running {
 
 // Turns the scores of one row into weights relative to the new maximum; returns the factor for the earlier
 // sums.
-HWY_INLINE float UpdateRow(float* HWY_RESTRICT s, size_t visible, size_t count, float slope, int64_t position,
-                           size_t first, Running& running) {
+HWY_INLINE float UpdateRow(float* HWY_RESTRICT s, Range seen, size_t count, const float* HWY_RESTRICT bias,
+                           Running& running) {
   const F32 d;
-  const size_t lanes = hn::Lanes(d), whole = WholeVectors(visible);
-  if (slope != 0)
+  const size_t lanes = hn::Lanes(d), whole = WholeVectors(seen.end);
+  if (bias != nullptr)
     for (size_t j = 0; j < whole; j += lanes)
-      hn::StoreU(hn::Add(hn::LoadU(d, s + j), Bias(slope, position, first + j)), d, s + j);
-  if (visible < whole) std::fill(s + visible, s + whole, -std::numeric_limits<float>::infinity());
+      hn::StoreU(hn::Add(hn::LoadU(d, s + j), hn::LoadU(d, bias + j)), d, s + j);
+  std::fill(s, s + seen.begin, -std::numeric_limits<float>::infinity());
+  std::fill(s + seen.end, s + whole, -std::numeric_limits<float>::infinity());
   V32 most = Constant(running.max), most2 = most;
   size_t j = 0;
   for (; j + lanes < whole; j += 2 * lanes) {
@@ -85,19 +86,19 @@ void Forward(const AttentionHead<float>& head, Rows2d<float> out, float* lse, fl
       PrefetchRow({out.data, out.stride}, i, queries, e);
       PrefetchRow(head.q, i + m, queries, d);
     }
-    const size_t visible = static_cast<size_t>(head.visible(static_cast<int64_t>(i0 + m - 1)));
-    for (size_t j0 = 0; j0 < visible; j0 += kKeyBlock) {
-      const size_t n = std::min(kKeyBlock, visible - j0);
+    const Range by_block = SeenByBlock(head, i0, m);
+    for (size_t j0 = by_block.begin / kKeyBlock * kKeyBlock; j0 < by_block.end; j0 += kKeyBlock) {
+      const size_t n = std::min(kKeyBlock, by_block.end - j0);
       TileProduct<false>(m, n, d, {q, d_whole, 1}, k + j0 * d, kKeyBlock, scores, kKeyBlock);
       for (size_t i = 0; i < m; ++i) {
         const auto query = static_cast<int64_t>(i0 + i);
         float* row = scores + i * kKeyBlock;
-        const size_t seen = VisibleInBlock(head, i0 + i, j0, n);
-        if (seen == 0) {
+        const Range seen = SeenInBlock(head, i0 + i, j0, n);
+        if (seen.empty()) {
           std::fill_n(row, n, 0.f);
           continue;
         }
-        const float shrink = UpdateRow(row, seen, n, head.slope, head.position(query), j0, running[i]);
+        const float shrink = UpdateRow(row, seen, n, BiasOf(head.bias, head.position(query), j0), running[i]);
         if (shrink != 1.f) ScaleRow(mix + i * e_whole, e_whole, shrink);
         if (head.dropout.p > 0) {
           dropout_factors(head.dropout, head.dropout_row + query * head.dropout_step,

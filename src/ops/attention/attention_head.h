@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "attune/ops/attention.h"
 #include "ops/pointwise/dropout.h"
 
 namespace attune {
@@ -23,17 +24,21 @@ struct AttentionHead {
   Rows2d<const T> q, k, v;  // [queries, d], [keys, d], [keys, e]
   int64_t queries, keys, d, e;
   T scale;
-  T slope;  // of ALiBi; 0: none
-  bool causal;
+  Band sees;
   Dropout dropout;
   int64_t dropout_row, dropout_step;  // query i draws row dropout_row + i * dropout_step
+  const T* bias = nullptr;            // of distance 0, between its neighbours; null: none
+  const int32_t* centres = nullptr;   // of the queries; null: as Band says
   const int32_t* places = nullptr;    // null: the keys are in order
 
   int64_t place(int64_t key) const { return places != nullptr ? places[key] : key; }  // its row of k and v
-  int64_t position(int64_t query) const { return query + keys - queries; }
-  // How many keys a query sees: a prefix.
-  int64_t visible(int64_t query) const {
-    return causal ? std::clamp<int64_t>(position(query) + 1, 0, keys) : keys;
+  int64_t position(int64_t query) const {
+    return centres != nullptr ? centres[query] : query + keys - queries;
+  }
+  // A query sees the keys from first to last - 1.
+  int64_t first(int64_t query) const { return std::clamp<int64_t>(position(query) - sees.back, 0, keys); }
+  int64_t last(int64_t query) const {
+    return std::clamp<int64_t>(position(query) + sees.ahead + 1, first(query), keys);
   }
 };
 
@@ -42,24 +47,26 @@ struct AttentionHeadGradient {
   Rows2d<const T> out, dout;  // [queries, e]
   const T* lse;               // [queries] log of the sum of exponentials, from the forward pass
   Rows2d<T> dq, dk, dv;
+  T* dbias = nullptr;  // of distance 0; grows
 };
 
-// The weights [queries, keys], row after row: softmax_j(scale q_i k_j - slope |i - j|), 0 beyond what i sees.
+// The weights [queries, keys], row after row: softmax_j(scale q_i k_j + bias_{j - i}), 0 where i does not see
+// j.
 template <class T>
 std::vector<T> attention_weights(const AttentionHead<T>& head) {
   std::vector<T> weights(static_cast<size_t>(head.queries * head.keys));
   for (int64_t i = 0; i < head.queries; ++i) {
     T* w = weights.data() + i * head.keys;
-    const int64_t visible = head.visible(i);
+    const int64_t first = head.first(i), last = head.last(i);
     T max = -std::numeric_limits<T>::infinity(), total = 0;
-    for (int64_t j = 0; j < visible; ++j) {
+    for (int64_t j = first; j < last; ++j) {
       T dot = 0;
       for (int64_t c = 0; c < head.d; ++c) dot += head.q.row(i)[c] * head.k.row(head.place(j))[c];
-      w[j] = head.scale * dot - head.slope * static_cast<T>(std::abs(head.position(i) - j));
+      w[j] = head.scale * dot + (head.bias != nullptr ? head.bias[j - head.position(i)] : T{0});
       max = std::max(max, w[j]);
     }
-    for (int64_t j = 0; j < visible; ++j) total += w[j] = std::exp(w[j] - max);
-    for (int64_t j = 0; j < visible; ++j) w[j] /= total;
+    for (int64_t j = first; j < last; ++j) total += w[j] = std::exp(w[j] - max);
+    for (int64_t j = first; j < last; ++j) w[j] /= total;
   }
   return weights;
 }

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
@@ -21,23 +23,27 @@ struct Sizes {
 };
 
 OpCase attention_case(const Sizes& s, AttentionOptions options, uint64_t seed = 1) {
-  return {"attention",
-          {random_tensor({s.queries.total(), options.heads * s.d}, seed),
-           random_tensor({s.keys.total(), options.heads * s.d}, seed + 1),
-           random_tensor({s.keys.total(), options.heads * s.e}, seed + 2)},
-          [=](const auto& in) {
-            AttentionOptions typed = options;
-            if (options.slopes) typed.slopes = options.slopes.to(in[0].dtype());
-            return attention(in[0], in[1], in[2], s.queries, s.keys, typed);
-          }};
+  OpCase op{"attention",
+            {random_tensor({s.queries.total(), options.heads * s.d}, seed),
+             random_tensor({s.keys.total(), options.heads * s.d}, seed + 1),
+             random_tensor({s.keys.total(), options.heads * s.e}, seed + 2)},
+            [=](const auto& in) {
+              AttentionOptions typed = options;
+              if (options.bias) typed.bias = in[3];
+              return attention(in[0], in[1], in[2], s.queries, s.keys, typed);
+            }};
+  if (options.bias) op.inputs.push_back(options.bias);
+  return op;
 }
 
 std::vector<AttentionOptions> variants(int heads) {
-  const Tensor slopes = random_tensor({heads}, 9, 0.3);
+  const Tensor bias = random_tensor({11, heads}, 9, 0.8);
   return {{.heads = heads},
-          {.heads = heads, .causal = true},
-          {.heads = heads, .scale = 0.7, .slopes = slopes},
-          {.heads = heads, .causal = true, .slopes = slopes, .dropout = {0.3, Random(4)}}};
+          {.heads = heads, .sees = kCausal},
+          {.heads = heads, .scale = 0.7, .bias = bias},
+          {.heads = heads, .sees = kCausal, .bias = bias, .dropout = {0.3, Random(4)}},
+          {.heads = heads, .sees = {.back = 2, .ahead = 1}},
+          {.heads = heads, .sees = {.back = 70, .ahead = 0}, .bias = bias, .dropout = {0.3, Random(4)}}};
 }
 
 TEST(Attention, gradients) {
@@ -57,6 +63,52 @@ TEST(Attention, fast_kernels_equal_the_reference) {
   for (const Sizes& s : sizes)
     for (const AttentionOptions& options : variants(3))
       testing::expect_parity(attention_case(s, options), 5e-5);
+}
+
+// Queries that stand anywhere, beyond the last key as well, and see three keys each.
+TEST(Attention, queries_stand_where_their_centres_are) {
+  const Sizes sizes{{70, 2}, {90, 3}, 5, 4};
+  const Tensor centres({72}, DType::i32);
+  for (int64_t i = 0; i < 72; ++i) centres.data<int32_t>()[i] = static_cast<int32_t>(i * 37 % 95 - 2);
+  const AttentionOptions options{.heads = 2, .sees = {.back = 1, .ahead = 1}, .centres = centres};
+  testing::expect_gradients(attention_case(sizes, options));
+  testing::expect_parity(attention_case(sizes, options));
+  const OpCase op = attention_case(sizes, options);
+  const Tensor y = op.run(op.inputs);
+  for (int64_t i = 0; i < 72; ++i) {
+    const int64_t keys = i < 70 ? 90 : 3, begin = i < 70 ? 0 : 90;
+    const int64_t first = std::clamp<int64_t>(centres.data<int32_t>()[i] - 1, 0, keys),
+                  last = std::clamp<int64_t>(centres.data<int32_t>()[i] + 2, first, keys);
+    const auto seen = [&](const Tensor& t) { return t.view_rows(begin + first, begin + last); };
+    expect_close(y.view_rows(i, i + 1),
+                 attention(op.inputs[0].view_rows(i, i + 1), seen(op.inputs[1]), seen(op.inputs[2]), {1},
+                           {last - first}, {.heads = 2}),
+                 1e-12, "query " + std::to_string(i));
+  }
+}
+
+TEST(Attention, a_band_gives_what_a_mask_gives) {
+  const Tensor q = random_tensor({9, 4}, 1), k = random_tensor({9, 4}, 2), v = random_tensor({9, 4}, 3),
+               bias = random_tensor({5, 1}, 4), mask = Tensor::zeros({9, 9}, DType::f64);
+  for (int64_t i = 0; i < 9; ++i)
+    for (int64_t j = 0; j < 9; ++j)
+      mask.row<double>(i)[static_cast<size_t>(j)] =
+          j >= i - 3 && j <= i + 1 ? bias.data<double>()[std::clamp<int64_t>(j - i, -2, 2) + 2] : -1e300;
+  expect_close(attention(q, k, v, {9}, {9}, {.sees = {.back = 3, .ahead = 1}, .scale = 1, .bias = bias}),
+               matmul(softmax(add(matmul(q, k, false, true), mask)), v), 1e-12, "band");
+}
+
+// A query sees 129 of 8,000 keys: 62 times less work.
+TEST(Attention, a_window_costs_nothing_beyond_it) {
+  const ThreadCount threads(1);
+  const auto cpu_time = [](Band sees) {
+    constexpr int64_t n = 8000;
+    const Tensor x = leaf(random_tensor({n, 8}, 1, 1, DType::f32));
+    const std::clock_t start = std::clock();
+    backward(sum(attention(x, x, x, {n}, {n}, {.sees = sees})));
+    return static_cast<double>(std::clock() - start);
+  };
+  EXPECT_GT(cpu_time({}), 8 * cpu_time({.back = 64, .ahead = 64}));
 }
 
 TEST(Attention, queries_without_keys_give_zeros) {
@@ -86,25 +138,26 @@ TEST(Attention, heads_are_independent_columns) {
 
 TEST(Attention, a_sentence_does_not_depend_on_its_neighbours) {
   const Rows rows{30, 200, 7};
-  const OpCase op = attention_case({rows, rows, 16, 16}, {.heads = 2, .causal = true});
+  const OpCase op = attention_case({rows, rows, 16, 16}, {.heads = 2, .sees = kCausal});
   std::vector<Tensor> in;
   for (const Tensor& t : op.inputs) in.push_back(t.to(DType::f32));
   const Tensor all = op.run(in);
   for (int64_t s = 0; s < rows.count(); ++s) {
     const auto part = [&](const Tensor& t) { return t.view_rows(rows.begin(s), rows.end(s)); };
     const Rows alone{rows.length(s)};
-    expect_close(attention(part(in[0]), part(in[1]), part(in[2]), alone, alone, {.heads = 2, .causal = true}),
-                 part(all), 0, "sentence alone");
+    expect_close(
+        attention(part(in[0]), part(in[1]), part(in[2]), alone, alone, {.heads = 2, .sees = kCausal}),
+        part(all), 0, "sentence alone");
   }
 }
 
 TEST(Attention, a_later_key_changes_no_earlier_query_if_causal) {
   const Tensor q = random_tensor({200, 8}, 1, 1, DType::f32), k = random_tensor({200, 8}, 2, 1, DType::f32),
                v = random_tensor({200, 8}, 3, 1, DType::f32);
-  const Tensor before = attention(q, k, v, {200}, {200}, {.causal = true});
+  const Tensor before = attention(q, k, v, {200}, {200}, {.sees = kCausal});
   k.row<float>(150)[0] += 3;
   v.row<float>(150)[0] += 3;
-  const Tensor after = attention(q, k, v, {200}, {200}, {.causal = true});
+  const Tensor after = attention(q, k, v, {200}, {200}, {.sees = kCausal});
   expect_close(after.view_rows(0, 150), before.view_rows(0, 150), 0, "earlier queries");
   EXPECT_NE(after.row<float>(150)[0], before.row<float>(150)[0]);
 }
@@ -112,7 +165,8 @@ TEST(Attention, a_later_key_changes_no_earlier_query_if_causal) {
 TEST(Attention, one_query_with_all_keys_equals_the_last_row) {
   const Tensor q = random_tensor({50, 8}, 1, 1, DType::f32), k = random_tensor({50, 8}, 2, 1, DType::f32),
                v = random_tensor({50, 8}, 3, 1, DType::f32);
-  const AttentionOptions options{.causal = true, .slopes = Tensor::full({1}, 0.1)};
+  const AttentionOptions options{.sees = {.back = 20, .ahead = 0},
+                                 .bias = random_tensor({9, 1}, 4, 1, DType::f32)};
   const Tensor all = attention(q, k, v, {50}, {50}, options);
   expect_close(attention(q.view_rows(49, 50), k, v, {1}, {50}, options), all.view_rows(49, 50), 1e-6,
                "last row");
@@ -128,7 +182,7 @@ TEST(Attention, keys_in_given_places_are_keys_in_order) {
     for (const Rows& rows : {queries, many})
       for (AttentionOptions options : variants(2)) {
         options.dropout = {};
-        if (options.slopes) options.slopes = options.slopes.to(dtype);
+        if (options.bias) options.bias = options.bias.to(dtype);
         const Tensor q = random_tensor({rows.total(), 2 * 5}, 1, 1, dtype),
                      k = random_tensor({40, 2 * 5}, 2, 1, dtype),
                      v = random_tensor({40, 2 * 35}, 3, 1, dtype);
@@ -166,7 +220,7 @@ TEST(Attention, nan_reaches_only_queries_that_see_it) {
   Tensor k = random_tensor({6, 4}, 1, 1, DType::f32);
   k.row<float>(4)[0] = NAN;
   const Tensor q = random_tensor({6, 4}, 2, 1, DType::f32), v = random_tensor({6, 4}, 3, 1, DType::f32);
-  const Tensor y = attention(q, k, v, {6}, {6}, {.causal = true});
+  const Tensor y = attention(q, k, v, {6}, {6}, {.sees = kCausal});
   for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(std::isnan(y.row<float>(i)[0]), i >= 4) << "query " << i;
 }
 
@@ -190,7 +244,7 @@ TEST(Attention, shows_its_weights_to_a_lens) {
   const Rows queries{2, 3}, keys{2, 3};
   attention(random_tensor({5, 4}, 1, 1, DType::f32), random_tensor({5, 4}, 2, 1, DType::f32),
             random_tensor({5, 4}, 3, 1, DType::f32), queries, keys,
-            {.heads = 2, .causal = true, .lens = &lens, .name = name});
+            {.heads = 2, .sees = kCausal, .lens = &lens, .name = name});
   EXPECT_EQ(lens.name, name);
   EXPECT_EQ(lens.name.str(), "encoder.2.self");
   EXPECT_EQ(lens.heads, 2);

@@ -64,17 +64,37 @@ HWY_INLINE void PackTransposed(Rows2d<const float> rows, size_t n, size_t width,
   }
 }
 
-// -slope |position - key| for the keys first, first + 1, ...
-HWY_INLINE V32 Bias(float slope, int64_t position, size_t first) {
-  const F32 d;
-  const V32 key = hn::Iota(d, static_cast<float>(static_cast<int64_t>(first) - position));
-  return hn::Mul(Constant(-slope), hn::Abs(key));
+// The bias of a query for the keys j, j + 1, ...; null if there is none.
+template <class T>
+HWY_INLINE T* BiasOf(T* bias, int64_t position, size_t j) {
+  return bias == nullptr ? nullptr : bias + (static_cast<int64_t>(j) - position);
 }
 
-// How many of the keys first .. first + count a query sees.
-HWY_INLINE size_t VisibleInBlock(const AttentionHead<float>& head, size_t query, size_t first, size_t count) {
-  const int64_t visible = head.visible(static_cast<int64_t>(query)) - static_cast<int64_t>(first);
-  return static_cast<size_t>(std::clamp<int64_t>(visible, 0, static_cast<int64_t>(count)));
+struct Range {
+  size_t begin = 0, end = 0;
+  bool empty() const { return begin >= end; }
+};
+
+// The keys that any of the queries i0 .. i0 + m sees.
+HWY_INLINE Range SeenByBlock(const AttentionHead<float>& head, size_t i0, size_t m) {
+  if (head.centres == nullptr)
+    return {static_cast<size_t>(head.first(static_cast<int64_t>(i0))),
+            static_cast<size_t>(head.last(static_cast<int64_t>(i0 + m - 1)))};
+  int64_t first = head.keys, last = 0;
+  for (size_t i = i0; i < i0 + m; ++i) {
+    first = std::min(first, head.first(static_cast<int64_t>(i)));
+    last = std::max(last, head.last(static_cast<int64_t>(i)));
+  }
+  return {static_cast<size_t>(first), static_cast<size_t>(last)};
+}
+
+// Which of the keys first .. first + count a query sees, counted from `first`.
+HWY_INLINE Range SeenInBlock(const AttentionHead<float>& head, size_t query, size_t first, size_t count) {
+  const auto within = [&](int64_t key) {
+    return static_cast<size_t>(
+        std::clamp<int64_t>(key - static_cast<int64_t>(first), 0, static_cast<int64_t>(count)));
+  };
+  return {within(head.first(static_cast<int64_t>(query))), within(head.last(static_cast<int64_t>(query)))};
 }
 
 }  // namespace attune::HWY_NAMESPACE

@@ -1,4 +1,4 @@
-#include "nn/score_dot.h"
+#include "nn/attention/score_dot.h"
 
 #include <cmath>
 

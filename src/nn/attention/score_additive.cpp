@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "nn/attention/score.h"
 #include "nn/layers.h"
-#include "nn/score.h"
 
 namespace attune {
 namespace {
@@ -21,7 +21,7 @@ struct Additive final : Score {
     return additive_energy(W(s), Uh, v, who.queries, who.keys);
   }
   Tensor attend(const Tensor& s, const Tensor& Uh, const Tensor& h, const Attending& who) const override {
-    if (who.causal || who.dropout.p > 0) return Score::attend(s, Uh, h, who);
+    if (!who.is_plain()) return Score::attend(s, Uh, h, who);
     return additive_attention(W(s), Uh, v, h, who.queries, who.keys, who.lens, who.name);
   }
 };

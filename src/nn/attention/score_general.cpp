@@ -1,5 +1,5 @@
+#include "nn/attention/score_dot.h"
 #include "nn/layers.h"
-#include "nn/score_dot.h"
 
 namespace attune {
 namespace {

@@ -1,4 +1,4 @@
-#include "nn/key_values.h"
+#include "nn/attention/key_values.h"
 
 #include <gtest/gtest.h>
 

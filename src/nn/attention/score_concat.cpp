@@ -1,8 +1,8 @@
 #include <array>
 #include <cmath>
 
+#include "nn/attention/score.h"
 #include "nn/layers.h"
-#include "nn/score.h"
 
 namespace attune {
 namespace {
@@ -25,7 +25,7 @@ struct Concat final : Score {
     return additive_energy(linear(s, part(0)), Wh, v, who.queries, who.keys);
   }
   Tensor attend(const Tensor& s, const Tensor& Wh, const Tensor& h, const Attending& who) const override {
-    if (who.causal || who.dropout.p > 0) return Score::attend(s, Wh, h, who);
+    if (!who.is_plain()) return Score::attend(s, Wh, h, who);
     return additive_attention(linear(s, part(0)), Wh, v, h, who.queries, who.keys, who.lens, who.name);
   }
 };

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "nn/key_values.h"
+#include "nn/attention/key_values.h"
+#include "nn/attention/score.h"
+#include "nn/attention/visibility.h"
 #include "nn/layers.h"
 #include "nn/pass.h"
 #include "nn/positions.h"
-#include "nn/score.h"
 
 namespace attune {
 
@@ -17,6 +18,8 @@ struct MultiHeadSizes {
   int64_t d, heads;
   std::string score;
   double dropout;  // of the weights
+  std::string visibility;
+  int64_t window;
 };
 
 // One score for each head, side by side in the columns of queries, keys and values.
@@ -30,8 +33,9 @@ class Heads {
 
  private:
   int64_t heads_;
-  bool together_;                               // the score takes all heads in one call
+  bool takes_heads_;                            // the score computes all heads in one call, if kernels can
   std::vector<std::unique_ptr<Score>> scores_;  // one in that case, otherwise one per head
+  std::unique_ptr<Visibility> visibility_;
 };
 
 // Vaswani et al. 2017, 3.2.2:  Concat(head_1, .., head_n) W^O,  head_i = attention(x W_i^Q, x W_i^K, x W_i^V)
@@ -42,7 +46,7 @@ class SelfAttention {
   struct Who {
     Rows rows;         // of the queries
     Tensor positions;  // i32 [queries]
-    bool causal;
+    Band sees;
     AttentionName name;
   };
   // Queries, keys and values from x; the keys and values are appended to `past`.
@@ -61,8 +65,12 @@ class CrossAttention {
   CrossAttention(const Scope& p, const MultiHeadSizes& sizes);
 
   KeyValues read(const Tensor& memory, const Rows& rows) const;
-  Tensor operator()(const Tensor& x, const Rows& rows, const KeyValues& memory, AttentionName name,
-                    Pass& pass) const;
+  struct Who {
+    Rows rows;         // of the queries
+    Tensor positions;  // i32 [queries]
+    AttentionName name;
+  };
+  Tensor operator()(const Tensor& x, const Who& who, const KeyValues& memory, Pass& pass) const;
 
  private:
   MultiHeadSizes sizes_;

@@ -13,16 +13,27 @@
 
 namespace attune {
 
-// Who attends to whom, and how.
+// Who attends to whom, and how. A Visibility narrows it.
 struct Attending {
   Rows queries, keys;
-  bool causal = false;  // query i of n sees the keys 0 .. i + (m - n) of m
-  int heads = 1;        // more than one only for a score that takes heads
-  Tensor slopes = {};   // ALiBi [heads]; only for such a score
-  Tensor places = {};   // the row of each key if they are not in order; only for such a score
+  Band sees = {};
+  int heads = 1;          // more than one only for a score that takes heads
+  Tensor positions = {};  // i32 [queries]: in their own sequence
+  Tensor centres = {};    // i32 [queries]: among the keys, if they are not those of Band
+  Tensor gaussian = {};   // [queries]: centres of Gaussians with deviation `sigma` that multiply the weights
+  double sigma = 0;
+  Tensor bias = {};      // [2 r + 1, heads]: added to the energies by distance; see AttentionOptions
+  Tensor relative = {};  // [2 r + 1, size of a head]: vectors added to the keys by distance
+  Tensor places = {};    // the row of each key if they are not in order; only for such a score
   Dropout dropout = {};
   Lens* lens = nullptr;
   AttentionName name = {};
+
+  bool sees_all() const { return sees == Band(); }
+  // Neither narrowed nor biased, and no weight is dropped.
+  bool is_plain() const { return sees_all() && !bias && fits_kernels() && dropout.p == 0; }
+  // Kernels that compute all heads at once know bands and biases.
+  bool fits_kernels() const { return !gaussian && !relative; }
 };
 
 // Properties of a score, known before it is made, so that a configuration can refuse what does not fit.
@@ -44,7 +55,8 @@ class Score {
   // One number per query and key of its sentence, [pairs]; `keys` came from keys().
   virtual Tensor energy(const Tensor& query, const Tensor& keys, const Attending& who) const = 0;
 
-  // sum_j softmax_j(energy_ij) value_j. Overridden by scores that have a fused kernel for it.
+  // sum_j softmax_j(energy_ij) value_j of one head. This defines its meaning; scores with a fused kernel
+  // override it.
   virtual Tensor attend(const Tensor& query, const Tensor& keys, const Tensor& values,
                         const Attending& who) const;
 };

@@ -1,8 +1,8 @@
-#include "nn/multi_head.h"
+#include "nn/attention/multi_head.h"
 
 #include <utility>
 
-#include "nn/head_lens.h"
+#include "nn/attention/head_lens.h"
 
 namespace attune {
 namespace {
@@ -14,21 +14,24 @@ std::vector<Tensor> equal_columns(const Tensor& x, int64_t parts) {
 }  // namespace
 
 Heads::Heads(const Scope& p, const MultiHeadSizes& sizes)
-    : heads_(sizes.heads), together_(score_traits(sizes.score).takes_heads) {
+    : heads_(sizes.heads),
+      takes_heads_(score_traits(sizes.score).takes_heads),
+      visibility_(make_visibility(sizes.visibility, p / "visibility", {sizes.d, sizes.window})) {
   const int64_t d = sizes.d / sizes.heads;
-  for (int64_t h = 0; h < (together_ ? 1 : heads_); ++h)
+  for (int64_t h = 0; h < (takes_heads_ ? 1 : heads_); ++h)
     scores_.push_back(make_score(sizes.score, p / ("head" + std::to_string(h)), {d, d, d}));
 }
 
 Tensor Heads::keys(const Tensor& k) const {
-  if (together_) return scores_[0]->keys(k);
+  if (takes_heads_) return scores_[0]->keys(k);
   std::vector<Tensor> parts = equal_columns(k, heads_);
   for (size_t h = 0; h < parts.size(); ++h) parts[h] = scores_[h]->keys(parts[h]);
   return concat_columns(parts);
 }
 
 Tensor Heads::attend(const Tensor& q, const Tensor& keys, const Tensor& values, Attending who) const {
-  if (together_) {
+  visibility_->narrow(who, q);
+  if (takes_heads_ && who.fits_kernels()) {
     who.heads = static_cast<int>(heads_);
     return scores_[0]->attend(q, keys, values, who);
   }
@@ -39,10 +42,13 @@ Tensor Heads::attend(const Tensor& q, const Tensor& keys, const Tensor& values, 
   HeadLens gathered;
   Lens* const lens = std::exchange(who.lens, who.lens != nullptr ? &gathered : nullptr);
   const Random random = who.dropout.random;
+  const std::vector<Tensor> biases =
+      who.bias ? equal_columns(who.bias, heads_) : std::vector<Tensor>(static_cast<size_t>(heads_));
   std::vector<Tensor> heads;
   for (size_t h = 0; h < qs.size(); ++h) {
     who.dropout.random = random.stream(h);
-    heads.push_back(scores_[h]->attend(qs[h], ks[h], vs[h], who));
+    who.bias = biases[h];
+    heads.push_back(scores_[takes_heads_ ? 0 : h]->attend(qs[h], ks[h], vs[h], who));
   }
   if (lens != nullptr) gathered.show(*lens, who.name);
   return concat_columns(heads);
@@ -66,8 +72,10 @@ Tensor SelfAttention::operator()(const Tensor& x, const Who& who, const Position
   return out_(heads_.attend(q, past.keys, past.values,
                             {.queries = who.rows,
                              .keys = past.rows,
-                             .causal = who.causal,
-                             .slopes = order.slopes(),
+                             .sees = who.sees,
+                             .positions = who.positions,
+                             .bias = order.bias(),
+                             .relative = order.relative(),
                              .places = past.places,
                              .dropout = pass.dropout(sizes_.dropout),
                              .lens = pass.lens(who.name),
@@ -86,19 +94,20 @@ KeyValues CrossAttention::read(const Tensor& memory, const Rows& rows) const {
   return {.keys = heads_.keys(kv[0]), .values = kv[1], .rows = rows};
 }
 
-Tensor CrossAttention::operator()(const Tensor& x, const Rows& rows, const KeyValues& memory,
-                                  AttentionName name, Pass& pass) const {
+Tensor CrossAttention::operator()(const Tensor& x, const Who& who, const KeyValues& memory,
+                                  Pass& pass) const {
   const Tensor q = q_(x);
-  if (Guide* const guide = pass.guide(name))
-    guide->compare(heads_.first_energy(q, memory.keys, {.queries = rows, .keys = memory.rows}), rows,
+  if (Guide* const guide = pass.guide(who.name))
+    guide->compare(heads_.first_energy(q, memory.keys, {.queries = who.rows, .keys = memory.rows}), who.rows,
                    memory.rows);
   return out_(heads_.attend(q, memory.keys, memory.values,
-                            {.queries = rows,
+                            {.queries = who.rows,
                              .keys = memory.rows,
+                             .positions = who.positions,
                              .places = memory.places,
                              .dropout = pass.dropout(sizes_.dropout),
-                             .lens = pass.lens(name),
-                             .name = name}));
+                             .lens = pass.lens(who.name),
+                             .name = who.name}));
 }
 
 }  // namespace attune

@@ -1,7 +1,7 @@
 // Scores that are a dot product after keys() has done the rest: they share attention's fused kernel.
 #pragma once
 
-#include "nn/score.h"
+#include "nn/attention/score.h"
 
 namespace attune {
 
@@ -13,11 +13,13 @@ struct DotScore : Score {
   }
   Tensor attend(const Tensor& query, const Tensor& keys, const Tensor& values,
                 const Attending& who) const override {
+    if (!who.fits_kernels()) return Score::attend(query, keys, values, who);
     return attention(query, keys, values, who.queries, who.keys,
                      {.heads = who.heads,
-                      .causal = who.causal,
+                      .sees = who.sees,
+                      .centres = who.centres,
                       .scale = scale,
-                      .slopes = who.slopes,
+                      .bias = who.bias,
                       .places = who.places,
                       .dropout = who.dropout,
                       .lens = who.lens,

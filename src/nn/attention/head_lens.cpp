@@ -1,4 +1,4 @@
-#include "nn/head_lens.h"
+#include "nn/attention/head_lens.h"
 
 namespace attune {
 
