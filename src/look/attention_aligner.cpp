@@ -8,9 +8,9 @@
 namespace attune {
 namespace {
 
-using Rows = std::vector<std::vector<float>>;
+using WordWeights = std::vector<std::vector<float>>;
 
-LikeliestWords likeliest(const Rows& weights, size_t sources) {
+LikeliestWords likeliest(const WordWeights& weights, size_t sources) {
   LikeliestWords words{std::vector<int32_t>(weights.size(), -1), std::vector<int32_t>(sources, -1)};
   std::vector<float> of_target(weights.size()), of_source(sources);
   for (size_t t = 0; t < weights.size(); ++t)
@@ -24,9 +24,9 @@ LikeliestWords likeliest(const Rows& weights, size_t sources) {
 
 }  // namespace
 
-Rows attention_of_words(std::span<const std::vector<float>> weights, std::span<const int32_t> source_word_of,
+WordWeights attention_of_words(std::span<const std::vector<float>> weights, std::span<const int32_t> source_word_of,
                         std::span<const int32_t> target_word_of, size_t sources, size_t targets) {
-  Rows words(targets, std::vector<float>(sources));
+  WordWeights words(targets, std::vector<float>(sources));
   std::vector<float> tokens(targets);  // of each target word
   for (size_t t = 0; t < std::min(weights.size(), target_word_of.size()); ++t) {
     if (target_word_of[t] < 0) continue;

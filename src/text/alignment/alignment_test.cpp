@@ -34,11 +34,11 @@ TEST(TranslationTable, maximises_counts_with_and_without_a_prior) {
 // Pairs of words in reverse order, and some of the words alone.
 TEST(WordAligner, learns_words_against_the_diagonal) {
   std::vector<SentencePair> pairs{{{0}, {0}}, {{1}, {1}}, {{2}, {2}}, {{3}, {3}}};
-  for (const auto& [a, b] : {std::pair(0, 1), {0, 2}, {3, 2}, {3, 1}, {4, 1}, {4, 2}})
+  for (const auto& [a, b] : {std::pair(0, 1), {0, 2}, {3, 2}, {3, 1}})
     pairs.push_back({{a, b}, {b, a}});
-  const WordAligner aligner(pairs, 5);
+  const WordAligner aligner(pairs, 4);
+  EXPECT_EQ(aligner.align({{3, 2}, {2, 3}}), (Places{1, 0}));
   EXPECT_EQ(aligner.align({{0, 1}, {1, 0}}), (Places{1, 0}));
-  EXPECT_EQ(aligner.align({{4, 2}, {2, 4}}), (Places{1, 0})) << "4 is never alone";
 }
 
 TEST(WordAligner, places_align_words_that_it_does_not_know) {
