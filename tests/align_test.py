@@ -28,7 +28,7 @@ class Align(unittest.TestCase):
         cls.write("en", [" ".join(WORDS[word] for word in reversed(line)) for line in lines])
         cls.write("gold", cls.gold)
         cls.sides = [cls.folder / "zh", cls.folder / "en"]
-        cls.common = ["--train-sets", *cls.sides, "--valid-sets", *cls.sides, "--vocab-size", 60, "--after", "6u", "--valid-freq",
+        cls.common = ["--train-sets", *cls.sides, "--valid-sets", *cls.sides, "--vocab-size", 290, "--after", "6u", "--valid-freq",
                       "6u", "--valid-metrics", "perplexity", "--type", "transformer", "--encoder-layers", 1, "--decoder-layers", 2,
                       "--d-model", 16, "--heads", 2, "--feed-forward", 16]
         cls.model = cls.folder / "model"
