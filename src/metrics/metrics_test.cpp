@@ -150,7 +150,7 @@ TEST(WordErrors, count_edits_per_reference_word) {
   EXPECT_EQ(value("wer", {"a", ""}, {{"", ""}}), 100);
 }
 
-// jiwer 3 gives 0.4 for the first: the blank is an edit and a character like any other.
+// By hand: a blank is inserted and c becomes d, 2 edits of 5 characters; without blanks, 1 of 3.
 TEST(WordErrors, characters_count_with_or_without_blanks) {
   EXPECT_EQ(value("cer", {"ab c"}, {{"a b d"}}), 40);
   EXPECT_EQ(value("cer-noblank", {"ab c"}, {{"a b d"}}), 100. / 3);
