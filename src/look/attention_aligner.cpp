@@ -24,8 +24,9 @@ LikeliestWords likeliest(const WordWeights& weights, size_t sources) {
 
 }  // namespace
 
-WordWeights attention_of_words(std::span<const std::vector<float>> weights, std::span<const int32_t> source_word_of,
-                        std::span<const int32_t> target_word_of, size_t sources, size_t targets) {
+WordWeights attention_of_words(std::span<const std::vector<float>> weights,
+                               std::span<const int32_t> source_word_of,
+                               std::span<const int32_t> target_word_of, size_t sources, size_t targets) {
   WordWeights words(targets, std::vector<float>(sources));
   std::vector<float> tokens(targets);  // of each target word
   for (size_t t = 0; t < std::min(weights.size(), target_word_of.size()); ++t) {

@@ -34,8 +34,7 @@ TEST(TranslationTable, maximises_counts_with_and_without_a_prior) {
 // Pairs of words in reverse order, and some of the words alone.
 TEST(WordAligner, learns_words_against_the_diagonal) {
   std::vector<SentencePair> pairs{{{0}, {0}}, {{1}, {1}}, {{2}, {2}}, {{3}, {3}}};
-  for (const auto& [a, b] : {std::pair(0, 1), {0, 2}, {3, 2}, {3, 1}})
-    pairs.push_back({{a, b}, {b, a}});
+  for (const auto& [a, b] : {std::pair(0, 1), {0, 2}, {3, 2}, {3, 1}}) pairs.push_back({{a, b}, {b, a}});
   const WordAligner aligner(pairs, 4);
   EXPECT_EQ(aligner.align({{3, 2}, {2, 3}}), (Places{1, 0}));
   EXPECT_EQ(aligner.align({{0, 1}, {1, 0}}), (Places{1, 0}));
@@ -61,6 +60,16 @@ TEST(WordAligner, tension_grows_if_the_order_is_the_same_and_falls_if_it_is_any)
   }
   EXPECT_GT(WordAligner(same, 40).tension(), 8);
   EXPECT_LT(WordAligner(other, 40).tension(), 2);
+}
+
+// Computed by tests/golden/word_aligner.py.
+TEST(WordAligner, tension_is_the_likeliest) {
+  std::vector<SentencePair> pairs{
+      {{0, 1, 2}, {0, 1, 2, 3}},    {{2, 0}, {3, 0}}, {{1, 3, 0, 4}, {4, 1, 0}},
+      {{4, 2, 1}, {4, 2, 5, 1, 6}}, {{3}, {1, 2}},    {{0, 4, 3, 2, 1}, {0, 4, 2, 6, 1}}};
+  EXPECT_NEAR(WordAligner(pairs, 5).tension(), 9.4413, 2e-3);
+  for (SentencePair& pair : pairs) std::swap(pair.source, pair.target);
+  EXPECT_NEAR(WordAligner(pairs, 7).tension(), 10.7552, 2e-3);
 }
 
 TEST(WordAligner, of_nothing_knows_nothing) {

@@ -37,8 +37,9 @@ double mean_off_diagonal(size_t l, size_t j, size_t m, double tension, std::vect
 }  // namespace
 
 struct WordAligner::Expected {
-  double off_diagonal = 0, aligned = 0, words = 0;       // sums over target words; aligned to some word
-  std::map<std::pair<size_t, size_t>, int64_t> lengths;  // how many sentences have l and m words
+  double off_diagonal = 0;  // sum of |i / l - j / m| over links
+  // For sentences of l and m words, the number of links of each j: less than 1 each, as some are of no word.
+  std::map<std::pair<size_t, size_t>, std::vector<double>> links;
 };
 
 WordAligner::WordAligner(std::span<const SentencePair> pairs, int64_t source_words,
@@ -60,8 +61,8 @@ WordAligner::Expected WordAligner::expect(std::span<const SentencePair> pairs) {
   for (const auto& [source, target] : pairs) {
     const size_t l = source.size(), m = target.size();
     if (l == 0) continue;
-    ++expected.lengths[{l, m}];
-    expected.words += static_cast<double>(m);
+    std::vector<double>& links = expected.links[{l, m}];
+    links.resize(m);
     counts.resize(l);
     share.resize(l);
     for (size_t j = 0; j < m; ++j) {
@@ -79,7 +80,7 @@ WordAligner::Expected WordAligner::expect(std::span<const SentencePair> pairs) {
       for (size_t i = 0; i < l; ++i) {
         const double posterior = share[i] / sum;
         *counts[i] += posterior;
-        expected.aligned += posterior;
+        links[j] += posterior;
         expected.off_diagonal += posterior * off_diagonal(i, l, j, m);
       }
     }
@@ -87,19 +88,22 @@ WordAligner::Expected WordAligner::expect(std::span<const SentencePair> pairs) {
   return expected;
 }
 
-// Ascends the likelihood, whose gradient is the model's mean of |i / l - j / m| less the expected one.
+// The likelihood's gradient is the model's sum of |i / l - j / m| over links less the expected one. It falls
+// as the tension grows: bisection finds where it is 0.
 void WordAligner::fit_tension(const Expected& expected) {
-  constexpr int kSteps = 8;
-  constexpr double kRate = 20;
+  constexpr int kSteps = 16;
   std::vector<double> favour;
-  for (int step = 0; step < kSteps && expected.words > 0; ++step) {
-    double mean = 0;
-    for (const auto& [lengths, count] : expected.lengths)
-      for (size_t j = 0; j < lengths.second; ++j)
-        mean += static_cast<double>(count) *
-                mean_off_diagonal(lengths.first, j, lengths.second, tension_, favour);
-    const double gradient = mean / expected.words - expected.off_diagonal / expected.aligned;
-    tension_ = std::clamp(tension_ + kRate * gradient, kLowestTension, kHighestTension);
+  const auto gradient = [&](double tension) {
+    double sum = -expected.off_diagonal;
+    for (const auto& [lengths, links] : expected.links)
+      for (size_t j = 0; j < links.size(); ++j)
+        sum += links[j] * mean_off_diagonal(lengths.first, j, lengths.second, tension, favour);
+    return sum;
+  };
+  double low = kLowestTension, high = kHighestTension;
+  for (int step = 0; step < kSteps; ++step) {
+    tension_ = (low + high) / 2;
+    (gradient(tension_) > 0 ? low : high) = tension_;
   }
 }
 
