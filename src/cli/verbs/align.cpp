@@ -155,7 +155,7 @@ Action set_up(CLI::App& app) {
   app.add_option("--iterations", options->iterations, "passes over the text that it learns from")
       ->check(CLI::PositiveNumber);
   app.add_option("--lines", options->lines,
-                 "learn from at most this many lines, spread over the files; a million need a few GB")
+                 "learn from at most this many lines, spread over the files; a million take 1 to 2 GB")
       ->check(CLI::PositiveNumber);
   app.add_option(
       "--gold", options->gold,
