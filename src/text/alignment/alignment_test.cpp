@@ -55,7 +55,7 @@ TEST(WordAligner, tension_grows_if_the_order_is_the_same_and_falls_if_it_is_any)
     const std::vector<int32_t> words{i % 7, 7 + i % 11, 18 + i % 13, 31 + i % 5, 36 + i % 3};
     same.push_back({words, words});
     std::vector<int32_t> moved = words;
-    std::ranges::rotate(moved, moved.begin() + i % 5);
+    std::rotate(moved.begin(), moved.begin() + i % 5, moved.end());
     other.push_back({words, moved});
   }
   EXPECT_GT(WordAligner(same, 40).tension(), 8);
