@@ -103,6 +103,28 @@ class Evaluate(unittest.TestCase):
         self.assertEqual(self.output("-", "-r", "ref", text=FIRST.replace("\n", " \r\n")), wanted)
         self.refused("-", "-r", "-", message="evaluate: stdin can be the hypotheses or the references, not both")
 
+    def test_a_byte_order_mark_is_not_text(self):
+        mark = b"\xef\xbb\xbf"
+        self.write("marked", mark + FIRST.encode())
+        self.write("marked_ref", mark + REFERENCE.encode())
+        wanted = self.output("one", "-r", "ref", "-m", "bleu", "cer", "wer")
+        self.assertEqual(self.output("marked", "-r", "ref", "-m", "bleu", "cer", "wer"), wanted)
+        self.assertEqual(self.output("marked", "-r", "marked_ref", "-m", "bleu", "cer", "wer"), wanted)
+
+    def test_help_lists_metrics_and_tokenisers(self):
+        text = " ".join(self.output("--help").split())
+        self.assertIn("any of aer, bleu, cer, cer-noblank, chrf,", text)
+        self.assertIn("cer counts blanks as characters, cer-noblank does not", text)
+        self.assertIn("tokeniser: 13a, char, intl, none, zh", text)
+
+    def test_rouge_takes_stems_and_sentences(self):
+        self.write("summary", "The dogs were running.\\nCafés closed.\n".encode())
+        self.write("summary_ref", "Cafés close.\\nThe dog runs.\n".encode())
+        self.assertEqual(self.output("summary", "-r", "summary_ref", "-m", "rouge1", "rougeL", "rougeLsum", "-b"),
+                         "36.4\n18.2\n36.4\n")
+        self.assertEqual(self.output("summary", "-r", "summary_ref", "-m", "rouge1", "rougeLsum", "--rouge-stemmer", "-b"),
+                         "90.9\n90.9\n")
+
     def test_bad_input_is_named(self):
         self.write("short", b"a\n")
         self.write("empty", b"")
@@ -115,8 +137,9 @@ class Evaluate(unittest.TestCase):
         self.refused("none", "-r", "ref", message="evaluate: cannot read 'none'")
 
     def test_wrong_use_is_explained(self):
-        self.refused("one", "-r", "ref", "-m", "blue", message="unknown metric 'blue', did you mean 'bleu'?")
-        self.refused("one", "-r", "ref", "--tokenize", "13b", message="unknown tokeniser '13b', did you mean '13a'?")
+        self.refused("one", "-r", "ref", "-m", "blue", message="unknown metric 'blue', did you mean 'bleu'? Known: aer, bleu, cer, "
+                     "cer-noblank, chrf, chrf++, exact, rouge, rouge1, rouge2, rougeL, rougeLsum, ter, wer")
+        self.refused("one", "-r", "ref", "--tokenize", "13b", message="unknown tokeniser '13b', did you mean '13a'? Known: 13a, char, intl, none, zh")
         self.refused("one", "one", "-r", "ref", message="evaluate: 'one' is given twice")
         self.refused("one", "-r", "ref", "--paired-bs",
                      message="evaluate: a paired test compares systems: give the baseline's file first, then the others")

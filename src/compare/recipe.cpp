@@ -344,7 +344,8 @@ void Recipe::fields(FieldsOf<Recipe> f) {
   f("folder", &Recipe::folder, "folder for runs, results and the report");
   f("budget", &Recipe::budget, "how long each model trains: 5000u, 10Mt, 15min");
   f("seeds", &Recipe::seeds, "how often each model is trained, or with which seeds: 3, [1, 2, 3]");
-  f("metrics", &Recipe::metrics, "bleu, chrf, chrf++, ter, wer, cer, exact");
+  f("metrics", &Recipe::metrics,
+    "bleu, chrf, chrf++, ter, wer, cer, cer-noblank, rouge1, rouge2, rougeL, rougeLsum, exact");
   f("tokenize", &Recipe::tokenize, "BLEU's tokeniser; auto: what suits the references");
   f("lengths", &Recipe::lengths, "upper bounds of the groups by source length");
   f("length_unit", &Recipe::length_unit,

@@ -1,13 +1,10 @@
 #include "metrics/make_metric.h"
 
-#include <fmt/core.h>
-
 #include <map>
 
 #include "attune/error.h"
-#include "base/nearest.h"
+#include "base/known_names.h"
 #include "metrics/alignment_error.h"
-#include "metrics/rouge.h"
 #include "metrics/word_errors.h"
 
 namespace attune::metrics {
@@ -29,11 +26,16 @@ Made chrf_plus_plus(const MetricOptions& options) {
   return one<Chrf>(chrf);
 }
 
-Made all_rouge(const MetricOptions&) {
+template <Rouge::Kind... kinds>
+Made rouge(const MetricOptions& options) {
   Made made;
-  for (const auto kind : {Rouge::Kind::unigrams, Rouge::Kind::bigrams, Rouge::Kind::longest})
-    made.push_back(std::make_unique<Rouge>(kind));
+  (made.push_back(std::make_unique<Rouge>(kinds, options.rouge)), ...);
   return made;
+}
+
+template <ErrorRate::Unit unit>
+Made errors(const MetricOptions&) {
+  return one<ErrorRate>(unit);
 }
 
 const std::map<std::string, Factory, std::less<>>& factories() {
@@ -42,9 +44,14 @@ const std::map<std::string, Factory, std::less<>>& factories() {
       {"chrf", [](const MetricOptions& options) { return one<Chrf>(options.chrf); }},
       {"chrf++", chrf_plus_plus},
       {"ter", [](const MetricOptions& options) { return one<Ter>(options.ter); }},
-      {"rouge", all_rouge},
-      {"wer", [](const MetricOptions&) { return one<ErrorRate>(ErrorRate::Unit::word); }},
-      {"cer", [](const MetricOptions&) { return one<ErrorRate>(ErrorRate::Unit::character); }},
+      {"rouge", rouge<Rouge::Kind::unigrams, Rouge::Kind::bigrams, Rouge::Kind::longest>},
+      {"rouge1", rouge<Rouge::Kind::unigrams>},
+      {"rouge2", rouge<Rouge::Kind::bigrams>},
+      {"rougeL", rouge<Rouge::Kind::longest>},
+      {"rougeLsum", rouge<Rouge::Kind::longest_of_sentences>},
+      {"wer", errors<ErrorRate::Unit::word>},
+      {"cer", errors<ErrorRate::Unit::character>},
+      {"cer-noblank", errors<ErrorRate::Unit::character_noblank>},
       {"exact", [](const MetricOptions&) { return one<ExactMatch>(); }},
       {"aer", [](const MetricOptions&) { return one<AlignmentError>(); }},
   };
@@ -55,8 +62,7 @@ const std::map<std::string, Factory, std::less<>>& factories() {
 
 std::vector<std::unique_ptr<Metric>> make_metrics(std::string_view name, const MetricOptions& options) {
   const auto entry = factories().find(name);
-  if (entry == factories().end())
-    throw UsageError(fmt::format("unknown metric '{}'{}", name, did_you_mean(name, metric_names())));
+  if (entry == factories().end()) throw UsageError(unknown_name("metric", name, metric_names()));
   return entry->second(options);
 }
 

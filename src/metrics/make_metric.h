@@ -5,6 +5,7 @@
 
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
+#include "metrics/rouge.h"
 #include "metrics/ter.h"
 
 namespace attune::metrics {
@@ -13,9 +14,10 @@ struct MetricOptions {
   BleuOptions bleu = {};
   ChrfOptions chrf = {};
   TerOptions ter = {};
+  RougeOptions rouge = {};
 };
 
-// bleu, chrf, chrf++, ter, wer, cer, exact, aer: one metric; rouge: ROUGE-1, ROUGE-2 and ROUGE-L.
+// One metric for each name, but rouge stands for rouge1, rouge2 and rougeL.
 std::vector<std::unique_ptr<Metric>> make_metrics(std::string_view name, const MetricOptions& options = {});
 
 std::vector<std::string> metric_names();

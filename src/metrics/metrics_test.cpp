@@ -148,7 +148,17 @@ TEST(WordErrors, count_edits_per_reference_word) {
   EXPECT_EQ(value("wer", {"a x c", "d"}, {{"a b c d", "d"}}), 40);
   EXPECT_EQ(value("wer", {"a b"}, {{"x y z"}, {"a c"}}), 50);
   EXPECT_EQ(value("wer", {"a", ""}, {{"", ""}}), 100);
-  EXPECT_EQ(value("cer", {"中 文"}, {{"中国"}}), 50);
+}
+
+// By hand: a blank is inserted and c becomes d, 2 edits of 5 characters; without blanks, 1 of 3.
+TEST(WordErrors, characters_count_with_or_without_blanks) {
+  EXPECT_EQ(value("cer", {"ab c"}, {{"a b d"}}), 40);
+  EXPECT_EQ(value("cer-noblank", {"ab c"}, {{"a b d"}}), 100. / 3);
+  EXPECT_EQ(value("cer", {"中 文"}, {{"中国"}}), 100);
+  EXPECT_EQ(value("cer-noblank", {"中 文"}, {{"中国"}}), 50);
+  EXPECT_EQ(value("cer", {"  é\u3000ü "}, {{"é\u3000ü"}}), 0);
+  EXPECT_EQ(to_string(make_metrics("cer").front()->options()), "case:mixed|space:yes");
+  EXPECT_EQ(to_string(make_metrics("cer-noblank").front()->options()), "case:mixed|space:no");
 }
 
 TEST(ExactMatch, ignores_white_space_only) {
@@ -180,7 +190,11 @@ TEST(Metrics, refuse_what_does_not_fit) {
   expect_refusal("BLEU: 2 hypotheses but 1 references", [] { value("bleu", {"a", "b"}, {{"a"}}); });
   expect_refusal("BLEU: there are no hypotheses", [] { value("bleu", {}, {{}}); });
   expect_refusal("BLEU: there are no references", [] { value("bleu", {"a"}, {}); });
-  expect_refusal("unknown metric 'blue', did you mean 'bleu'?", [] { make_metrics("blue"); });
+  expect_refusal(
+      "unknown metric 'blue', did you mean 'bleu'? Known: aer, bleu, cer, cer-noblank, chrf, chrf++, exact, "
+      "rouge, "
+      "rouge1, rouge2, rougeL, rougeLsum, ter, wer",
+      [] { make_metrics("blue"); });
   expect_refusal("unknown smoothing method 'flor', did you mean 'floor'?", [] { smoothing_of("flor"); });
 }
 

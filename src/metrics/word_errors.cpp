@@ -28,19 +28,40 @@ size_t levenshtein(std::span<const uint32_t> a, std::span<const uint32_t> b) {
   return row.back();
 }
 
+// Without the blanks at both ends.
 std::vector<uint32_t> characters(std::string_view text) {
   std::vector<uint32_t> symbols;
-  for (const char32_t c : decode(text))
-    if (!is_space(c)) symbols.push_back(c);
+  for (const char32_t c : decode(strip_end(text)))
+    if (!symbols.empty() || !is_space(c)) symbols.push_back(c);
+  return symbols;
+}
+
+std::vector<uint32_t> characters_noblank(std::string_view text) {
+  std::vector<uint32_t> symbols = characters(text);
+  std::erase_if(symbols, is_space);
   return symbols;
 }
 
 }  // namespace
 
+std::string ErrorRate::name() const {
+  switch (unit_) {
+    case Unit::word: return "WER";
+    case Unit::character: return "CER";
+    default: return "CER-noblank";
+  }
+}
+
+Signature ErrorRate::options() const {
+  if (unit_ == Unit::word) return {{"case", "mixed"}};
+  return {{"case", "mixed"}, {"space", unit_ == Unit::character ? "yes" : "no"}};
+}
+
 Statistics ErrorRate::statistics(std::string_view hypothesis, std::span<const std::string> references) const {
   WordNumbers numbers;
   const auto units = [&](std::string_view text) {
-    return unit_ == Unit::word ? numbers(split(text)) : characters(text);
+    if (unit_ == Unit::word) return numbers(split(text));
+    return unit_ == Unit::character ? characters(text) : characters_noblank(text);
   };
   const std::vector<uint32_t> hyp = units(hypothesis);
   Statistics best{std::numeric_limits<double>::infinity(), 0};

@@ -7,15 +7,16 @@
 namespace attune::metrics {
 
 // Levenshtein distance divided by the length of the reference, in percent; lower is better. Words are
-// separated by white space and compared as they are. Characters exclude white space. Of several references,
-// the one with the fewest edits counts. Statistics: edits, units of that reference.
+// separated by white space and compared as they are. Characters are code points; blanks between words count
+// (as in jiwer) or do not. Of several references, the one with the fewest edits counts. Statistics: edits,
+// units of that reference.
 class ErrorRate final : public Metric {
  public:
-  enum class Unit { word, character };
+  enum class Unit { word, character, character_noblank };
   explicit ErrorRate(Unit unit) : unit_(unit) {}
 
-  std::string name() const override { return unit_ == Unit::word ? "WER" : "CER"; }
-  Signature options() const override { return {{"case", "mixed"}}; }
+  std::string name() const override;
+  Signature options() const override;
   bool higher_is_better() const override { return false; }
   Statistics statistics(std::string_view hypothesis, std::span<const std::string> references) const override;
   double value(const Statistics& totals) const override;

@@ -13,6 +13,7 @@ namespace attune::cli {
 namespace {
 
 constexpr size_t kLines = 4096;  // at a time
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -24,12 +25,13 @@ EvaluateInput::File::File(const std::string& name) : path(name) {
 
 std::istream& EvaluateInput::File::in() { return opened ? *opened : std::cin; }
 
-// Without the white space at the ends of lines.
+// Without a byte order mark, and the white space at the ends of lines.
 metrics::Sentences EvaluateInput::File::next(size_t most) {
   metrics::Sentences some;
   for (std::string line; some.size() < most && std::getline(in(), line); ++lines) {
     if (const auto at = find_invalid_utf8(line))
       throw UsageError(fmt::format("evaluate: {}, line {}: byte {} is not UTF-8", path, lines + 1, *at + 1));
+    if (lines == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     some.emplace_back(metrics::strip_end(line));
   }
   if (in().bad()) throw Error(fmt::format("evaluate: {} cannot be read", path));

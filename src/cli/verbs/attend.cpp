@@ -13,7 +13,9 @@
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "io/files/file.h"
+#include "look/attention_aligner.h"
 #include "look/run_record.h"
+#include "text/alignment/symmetrize.h"
 #include "text/utf8.h"
 
 namespace attune::cli {
@@ -85,8 +87,29 @@ view::Page page_of(const Options& options) {
   return page;
 }
 
+// A line of links for each input. They count words as the text has them, so that training can be guided.
+std::string word_links(const Options& options) {
+  if (options.models.empty()) throw UsageError("give a model with -m");
+  options.output.check(options.models.size(), !options.run.empty());
+  const std::string& path = options.models[0];
+  const ModelFolder folder(path);
+  folder.require_source();
+  const AttentionAligner aligner(
+      folder.prober(
+          {.name = path, .search = options.search.read(folder), .head = options.output.choice.head}),
+      folder.vocabularies(), options.output.choice);
+  std::string lines;
+  for (const Input& input : inputs(options)) {
+    const LikeliestWords words = aligner.align(input.source, input.target);
+    lines += pharaoh(symmetrize(words.of_targets, words.of_sources, Symmetry::forward)) + '\n';
+  }
+  return lines;
+}
+
 void run(const Options& options) {
-  const std::string text = options.output.text(page_of(options), options.file.empty());
+  const std::string text = options.words && options.output.format == "pharaoh"
+                               ? word_links(options)
+                               : options.output.text(page_of(options), options.file.empty());
   if (!options.file.empty()) {
     write_output_file(options.file, text);
     return;
@@ -116,7 +139,7 @@ Action set_up(CLI::App& app) {
   app.add_flag(
       "--words", options->words,
       "merge pieces into words: weights are summed over the word that is looked at and averaged over the "
-      "word that looks");
+      "word that looks; --format pharaoh then counts words as the text has them, without </s>");
   app.add_option("-o,--output", options->file, "file to write; without it: stdout");
   options->search.add_options({"alignment", "n_best", "attention_layer", "attention_head", "shortlist"});
   return [options] { run(*options); };

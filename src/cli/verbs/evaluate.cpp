@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "attune/error.h"
+#include "base/known_names.h"
 #include "cli/reports/evaluate_report.h"
 #include "cli/rows/evaluate_input.h"
 #include "cli/verb.h"
@@ -210,24 +211,21 @@ void run(const Options& options) {
   }
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  auto& [bleu, chrf, ter] = options->metric;
+  auto& [bleu, chrf, ter, rouge] = options->metric;
   app.add_option("HYP", options->hypotheses, "files of hypotheses, one per system; - is stdin");
   app.add_option("-r,--references", options->references, "one or more files of references")
       ->required()
       ->default_str("");
-  app.add_option("-m,--metrics", options->metrics, "any of " + joined(metrics::metric_names()));
+  app.add_option("-m,--metrics", options->metrics,
+                 "any of " + comma_separated(metrics::metric_names()) +
+                     "; cer counts blanks as characters, cer-noblank does not");
   app.add_flag("--sentence-level", options->sentence_level,
                "score each line separately (BLEU with effective order)");
 
-  app.add_option("--tokenize", bleu.tokenize, "BLEU's tokeniser: " + joined(metrics::tokenizer_names()));
+  app.add_option("--tokenize", bleu.tokenize,
+                 "BLEU's tokeniser: " + comma_separated(metrics::tokenizer_names()));
   app.add_flag("--lowercase", bleu.lowercase, "ignore case in BLEU");
   app.add_option("--smooth-method", options->smooth_method, "smoothing of BLEU: none, floor, add-k, exp");
   app.add_option("--smooth-value", bleu.smooth_value, "value for floor (0.1) or add-k (1)");
@@ -244,6 +242,8 @@ Action set_up(CLI::App& app) {
   app.add_flag("--ter-normalized", ter.normalized, "tokenise for TER");
   app.add_flag("--ter-no-punct", ter.no_punct, "ignore punctuation in TER");
   app.add_flag("--ter-asian-support", ter.asian_support, "apply the two above to Asian characters too");
+
+  app.add_flag("--rouge-stemmer", rouge.stemmer, "compare the stems of English words in ROUGE (Porter's)");
 
   app.add_flag("--confidence", options->confidence, "95% confidence intervals by the bootstrap");
   app.add_option("--confidence-n", options->confidence_samples, "number of its samples")

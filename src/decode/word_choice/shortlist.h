@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "text/corpus/lexicon.h"
+#include "text/alignment/lexicon.h"
 #include "text/vocabulary/vocabularies.h"
 
 namespace attune {

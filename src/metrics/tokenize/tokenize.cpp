@@ -1,5 +1,7 @@
 #include "metrics/tokenize/tokenize.h"
 
+#include "attune/error.h"
+#include "base/known_names.h"
 #include "base/registry.h"
 #include "text/writing.h"
 
@@ -24,7 +26,10 @@ RegisterTokenizer::RegisterTokenizer(std::string_view name, Tokenizer tokenizer)
   registry().add({std::string(name), tokenizer});
 }
 
-Tokenizer find_tokenizer(std::string_view name) { return registry().at(name).tokenizer; }
+Tokenizer find_tokenizer(std::string_view name) {
+  if (const Entry* entry = registry().find(name)) return entry->tokenizer;
+  throw UsageError(unknown_name("tokeniser", name, tokenizer_names()));
+}
 
 std::vector<std::string> tokenizer_names() { return registry().names(); }
 

@@ -1,15 +1,9 @@
 // A lexicon learned from parallel sentences: IBM model 1 (Brown et al. 1993).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
+#include "text/alignment/translation_table.h"
 
 namespace attune {
-
-struct SentencePair {
-  std::vector<int32_t> source, target;  // word ids
-};
 
 struct TranslatedWord {
   int32_t word;

@@ -1,4 +1,4 @@
-#include "text/corpus/lexicon.h"
+#include "text/alignment/lexicon.h"
 
 #include <gtest/gtest.h>
 
