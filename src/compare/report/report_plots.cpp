@@ -98,13 +98,14 @@ view::LinePlot curve_plot(const Results& results, const std::string& metric, boo
 
 NamedPlot score_plot(const Results& results, size_t test) {
   const std::string &metric = results.metrics.at(0).name, &name = results.tests[test].name;
-  return {"scores-" + file_name(name),
-          bars(results, fmt::format("{} on {}", metric, name),
-               fmt::format("{}, with 95% confidence intervals", metric), view::kPlotWidth,
-               [&](const ModelResult& model) {
-                 const Score& score = model.tests[test].scores[0];
-                 return view::Bar{"", score.value, score.low, score.high, fmt::format("{:.1f}", score.value)};
-               })};
+  return {"scores-" + file_name(name), bars(results, fmt::format("{} on {}", metric, name),
+                                            fmt::format("{}, with 95% confidence intervals", metric),
+                                            view::kPlotWidth, [&](const ModelResult& model) {
+                                              const Score& score = model.tests[test].scores[0];
+                                              return view::Bar{"", score.value, std::max(score.low, 0.0),
+                                                               score.high,
+                                                               fmt::format("{:.1f}", score.value)};
+                                            })};
 }
 
 NamedPlot length_plot(const Results& results, size_t test) {

@@ -10,7 +10,8 @@
 namespace attune::compare {
 namespace {
 
-constexpr double kSameTokens = 1.01;  // vocabularies that differ slightly do not make a difference
+constexpr double kSameTokens =
+    1.05;  // seeds and vocabularies alone make batches that differ by a few percent
 
 struct Range {
   double low = 0, high = 0;

@@ -98,7 +98,7 @@ std::string plot_style() {
       ".plot .whisker{stroke:var(--ink);stroke-width:1.5}\n"
       ".plot .halo{stroke:var(--ground);stroke-width:4}\n"
       ".plot .curve{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}\n"
-      ".plot .thin{stroke-width:1;opacity:.45}\n"
+      ".plot .thin{stroke-width:1;opacity:.6}\n"
       ".plot .lead{stroke:var(--c);stroke-width:1;stroke-dasharray:1 3}\n"
       ".plot .m{fill:var(--c);stroke:var(--ground);stroke-width:.8}\n"
       ".plot .m.hollow{fill:var(--ground);stroke:var(--c);stroke-width:2}\n"
