@@ -100,13 +100,13 @@ class FirstHour(unittest.TestCase):
 
     def test_names_of_other_toolkits_are_answered(self):
         train = ["train", *self.files, "-m", "none"]
-        for option, value, answer in (("--epochs", "5", "write after: 5e"), ("--batch-size", "64", "mini_batch"),
-                                      ("--lr", "0.1", "write learning_rate"), ("--gpu", "0", "attune runs on CPUs"),
-                                      ("--dim-emb", "512", "d_model")):
+        for option, value, answer in (("--epochs", "5", "write `--after 5e` for five epochs"), ("--batch-size", "64", "`--mini-batch-words`"),
+                                      ("--lr", "0.1", "write `--learning-rate`"), ("--gpu", "0", "attune runs on CPUs"),
+                                      ("--dim-emb", "512", "`--d-model`")):
             self.refused(f"unknown option '{option}': ", *train, option, value)
             self.refused(answer, *train, option, value)
         (self.folder / "marian.yml").write_text("dim-emb: 512\nmodel: none\ntrain_sets: [train.a, train.b]\n")
-        self.refused("marian.yml:1: unknown key 'dim_emb': write d_model", "train", "marian.yml")
+        self.refused("marian.yml:1: unknown key 'dim_emb': write `d_model`", "train", "marian.yml")
         self.refused("Bahdanau's score is called additive", *train, "--type", "rnn", "--attention", "bahdanau")
         self.refused("'hidden' belongs to models of type rnn, rnn_lm; this one has type transformer", *train, "--hidden", "64")
         self.refused("size: it takes auto, tiny, small, base, big", *train, "--size", "huge")

@@ -130,7 +130,8 @@ RunPeriods TrainConfig::periods() const {
 }
 
 void TrainConfig::validate() const {
-  require(!model.empty(), "model", "say where to keep the run, for example model: runs/first");
+  require(!model.empty(), "model",
+          "say where to keep the run: -m runs/first, or model: runs/first in a configuration");
   std::vector<std::string> sizes = words_of<Size>();
   sizes.insert(sizes.begin(), "auto");
   require_word("size", size, sizes);

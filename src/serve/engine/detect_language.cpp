@@ -126,19 +126,30 @@ double profile_score(const Text& text, const std::string& language) {
   return score / static_cast<double>(text.words.size());
 }
 
+// The languages with a profile that are not among the candidates, so that a text can be in none of these.
+std::vector<std::string> others(const std::vector<std::string>& candidates) {
+  std::vector<std::string> languages;
+  for (const auto& [code, profile] : profiles())
+    if (std::ranges::none_of(candidates, [&](const std::string& c) { return c.substr(0, 2) == code; }))
+      languages.emplace_back(code);
+  return languages;
+}
+
 }  // namespace
 
 std::vector<Detected> detect_language(std::string_view text, const std::vector<std::string>& candidates) {
   const Text read_text = read(sample(text));
   if (read_text.letters == 0) return {};
+  const auto weight = [&](const std::string& language) {
+    return script_share(read_text, language) * std::exp(8 * profile_score(read_text, language));
+  };
   std::vector<Detected> all;
   double sum = 0;
   for (const std::string& language : candidates) {
-    const double weight =
-        script_share(read_text, language) * std::exp(8 * profile_score(read_text, language));
-    all.push_back({language, weight});
-    sum += weight;
+    all.push_back({language, weight(language)});
+    sum += all.back().confidence;
   }
+  for (const std::string& language : others(candidates)) sum += weight(language);
   for (Detected& each : all) {
     const double share = sum > 0 ? each.confidence / sum : 0;
     each.confidence = std::round(1000 * share * script_share(read_text, each.language)) / 10;

@@ -31,5 +31,17 @@ TEST(DetectLanguage, finds_the_language_among_those_that_are_served) {
   EXPECT_EQ(detect_language("今天", {"en"})[0].confidence, 0);
 }
 
+TEST(DetectLanguage, says_that_a_text_is_in_none_of_the_languages) {
+  const auto confidence = [](const std::string& text, const std::string& only) {
+    return detect_language(text, {only})[0].confidence;
+  };
+  EXPECT_GT(confidence("The weather is fine and they have not seen it.", "en"), 80);
+  EXPECT_LT(confidence("Das Wetter ist schön und wir sind nicht zu Hause.", "en"), 10);
+  EXPECT_LT(confidence("Le temps est beau et nous ne sommes pas dans la maison.", "de"), 10);
+  EXPECT_LT(confidence("Hali ya hewa ni nzuri leo, tunaenda sokoni.", "en"), 25) << "Swahili has no profile";
+  EXPECT_EQ(confidence("今天天气很好。", "en"), 0);
+  EXPECT_GT(confidence("今天天气很好。", "zh"), 80);
+}
+
 }  // namespace
 }  // namespace attune::serve
