@@ -6,7 +6,7 @@
 
 #include "attune/autograd.h"
 #include "config/yaml.h"
-#include "convert/ctranslate2_file.h"
+#include "convert/ctranslate2/file.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
 #include "text/vocabulary/vocabulary_trainer.h"
@@ -48,7 +48,7 @@ struct Exported {
     exporters().at(0).write(load_model_files(mine), theirs, precision);
   }
   ModelFiles read_back() const {
-    save_imported(importer_of(theirs).read(theirs), back);
+    save_imported(importer_of(theirs).read({theirs}), back);
     return load_model_files(back);
   }
 };

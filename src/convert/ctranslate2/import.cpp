@@ -7,9 +7,9 @@
 
 #include "config/rules.h"
 #include "convert/convert.h"
-#include "convert/ctranslate2_file.h"
-#include "convert/ctranslate2_names.h"
-#include "convert/ctranslate2_vocabulary.h"
+#include "convert/ctranslate2/file.h"
+#include "convert/ctranslate2/names.h"
+#include "convert/ctranslate2/vocabulary.h"
 #include "models/blocks/transformer.h"
 
 namespace attune {
@@ -18,9 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using ctranslate2::Model;
 
-constexpr int64_t kPositions = 1024;      // if CTranslate2 has no table of positions
-constexpr double kLargestEpsilon = 2e-5;  // attune's norms have 1e-5
-constexpr float kNever = -1e9f;           // logit of a token that CTranslate2's list does not have
+constexpr int64_t kPositions = 1024;  // if CTranslate2 has no table of positions
+constexpr float kNever = -1e9f;       // logit of a token that CTranslate2's list does not have
 
 // The settings in config.json; before version 6 they were among the variables.
 struct Settings {
@@ -96,8 +95,6 @@ FeedForwardKind activation_of(const Model& model) {
 
 void refuse_what_attune_has_not(const Model& model, const Settings& settings) {
   require(!settings.source_begin, "add_source_bos", "attune does not support <s> before sources");
-  require(settings.epsilon <= kLargestEpsilon, "layer_norm_epsilon", "attune's norms use 1e-5, not {}",
-          settings.epsilon);
   for (const auto& [name, variable] : model.variables)
     for (const char* part :
          {"relative_position", "relative_attention", "layernorm_embedding", "project_in", "input_layer_norm",
@@ -191,6 +188,7 @@ class Import {
     config_.norm = common_setting(model_, "pre_norm", 1) != 0 ? NormPlace::pre : NormPlace::post;
     config_.norm_kind =
         model_.find("encoder/layer_0/ffn/layer_norm/beta") == nullptr ? NormKind::rms : NormKind::layer;
+    config_.norm_epsilon = settings_.epsilon;
     config_.scale_embeddings = common_setting(model_, "scale_embeddings", 1) != 0;
     const auto scale = model_.number("decoder/layer_0/self_attention/queries_scale");
     require(!scale || *scale == 1, "queries_scale",
@@ -219,9 +217,13 @@ class Import {
     const Tensor encoder = positions_of(model_, "encoder", config_.d_model),
                  decoder = positions_of(model_, "decoder", config_.d_model);
     config_.max_positions = std::min(encoder.rows(), decoder.rows());
-    const bool sines = config_.d_model % 2 == 0 && same(encoder, decoder) &&
-                       same(encoder, sinusoidal_table(encoder.rows(), config_.d_model).to(DType::f32));
-    config_.positions = sines ? PositionKind::sinusoidal : PositionKind::learned;  // any table
+    const auto both_are = [&](Tensor (*table)(int64_t, int64_t)) {
+      return config_.d_model % 2 == 0 && same(encoder, decoder) &&
+             same(encoder, table(encoder.rows(), config_.d_model).to(DType::f32));
+    };
+    config_.positions = both_are(sinusoidal_table)          ? PositionKind::sinusoidal
+                        : both_are(sinusoidal_halves_table) ? PositionKind::sinusoidal_halves
+                                                            : PositionKind::learned;  // any table
   }
 
   void add_embeddings() {
@@ -314,7 +316,8 @@ class Import {
   std::map<std::string, Tensor, std::less<>> weights_;
 };
 
-ImportedModel read(const fs::path& folder) {
+ImportedModel read(const ImportSource& source) {
+  const fs::path& folder = source.path;
   Model model = ctranslate2::read_model(folder / "model.bin");
   require(model.specification.starts_with("Transformer") &&
               !model.specification.starts_with("TransformerDecoder") &&
