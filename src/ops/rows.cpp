@@ -87,7 +87,7 @@ Tensor embedding(const Tensor& table, const Tensor& ids, double scale) {
   const int64_t words = table.shape()[0], d = table.columns();
   const auto id = ids.span<int32_t>();
   for (size_t i = 0; i < id.size(); ++i)
-    check(id[i] >= kNoWord && id[i] < words,
+    check(id[i] == kNoWord || (id[i] >= 0 && id[i] < words),
           "embedding: id {} at position {} is outside the table of {} rows", id[i], i, words);
   if (is_quantized(table)) return quantized_embedding(table, ids, scale);
   Tensor y({ids.size(), d}, table.dtype());

@@ -25,7 +25,7 @@ std::string operations(const Options& options, const std::string& key, const std
 struct Norms {
   NormPlace place = NormPlace::post;
   NormKind kind = NormKind::layer;
-  bool first = false, last = false;
+  bool residual = true, first = false, last = false;
 
   explicit Norms(const Options& options) {
     const std::string pre = operations(options, "transformer-preprocess"),
@@ -35,14 +35,15 @@ struct Norms {
     const char letter = (pre + post).find('r') != std::string::npos ? 'r' : 'n';
     kind = letter == 'r' ? NormKind::rms : NormKind::layer;
     const std::string norm(1, letter);
-    if (pre == norm && post == "a")
-      place = NormPlace::pre;
-    else
-      require(pre.empty() && post == "a" + norm, "transformer-preprocess, transformer-postprocess",
-              "attune has norms after the sum (preprocess '', postprocess dan) or before the sublayer (n, "
-              "da), not "
-              "'{}' and '{}'",
-              options.text("transformer-preprocess"), options.text("transformer-postprocess"));
+    place = pre == norm ? NormPlace::pre : post.ends_with(norm) ? NormPlace::post : NormPlace::none;
+    residual = post.starts_with('a');
+    const std::string expected = std::string(residual ? "a" : "") + (place == NormPlace::post ? norm : "");
+    require((pre.empty() || place == NormPlace::pre) && post == expected,
+            "transformer-preprocess, transformer-postprocess",
+            "attune has a norm after the sum (preprocess '', postprocess dan) or before the sublayer (n, "
+            "da), not "
+            "'{}' and '{}'",
+            options.text("transformer-preprocess"), options.text("transformer-postprocess"));
     first = !embedded.empty();
     last = !top.empty();
     for (const auto& [key, value] :
@@ -75,6 +76,7 @@ class Reader {
     config_.activation = activation_of(options);
     config_.norm = norms_.place;
     config_.norm_kind = norms_.kind;
+    config_.residual = norms_.residual;
     config_.norm_epsilon = kEpsilon;
     config_.embedding_norm = norms_.first;
     if (norms_.last != (norms_.place == NormPlace::pre))
@@ -178,6 +180,7 @@ class Reader {
   }
 
   void add_sublayer_norm(const std::string& ours, const std::string& theirs) {
+    if (norms_.place == NormPlace::none) return;
     add_norm(ours + ".norm", theirs, norms_.place == NormPlace::pre ? "_pre" : "");
   }
 
