@@ -36,9 +36,8 @@ void check_expressible(const ModelFiles& folder, const TransformerConfig& config
           config.cross_visibility);
   require(config.norm != NormPlace::none, "norm", "CTranslate2 supports post and pre, not none");
   require(config.residual, "residual", "CTranslate2 has residual connections everywhere");
-  require(config.activation != FeedForwardKind::swish && config.feed_forward_layers == 2 &&
-              config.decoder().feed_forward_layers == 2,
-          "activation", "this export supports relu, gelu and swiglu with two layers");
+  require(config.feed_forward_layers == 2 && config.decoder().feed_forward_layers == 2, "feed_forward_layers",
+          "CTranslate2 has 2");
   require(!config.embedding_norm && config.ends_with_norm() == (config.norm == NormPlace::pre), "final_norm",
           "CTranslate2 has a norm after the last layer with norm: pre only, and none before the first");
   require(config.source_end || folder.vocabularies.source->is_listed(), "source_end",
@@ -81,9 +80,9 @@ void add(ctranslate2::Variables& to, const std::string& name, const Tensor& tens
 int8_t activation_of(FeedForwardKind kind) {
   switch (kind) {
     case FeedForwardKind::relu: return 0;
-    case FeedForwardKind::swiglu: return 2;  // Swish
-    case FeedForwardKind::gelu:
-    case FeedForwardKind::swish: break;
+    case FeedForwardKind::swish:
+    case FeedForwardKind::swiglu: return 2;
+    case FeedForwardKind::gelu: break;
   }
   return 3;
 }

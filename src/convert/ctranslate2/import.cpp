@@ -87,10 +87,11 @@ int64_t layers_of(const Model& model, const std::string& stack) {
 FeedForwardKind activation_of(const Model& model) {
   const auto code = static_cast<int>(common_setting(model, "activation", 0));
   const bool gated = model.find("encoder/layer_0/ffn/linear_0_noact/weight") != nullptr;
-  require(gated ? code == 2 : code == 0 || code == 3, "activation",
-          "CTranslate2's activation {}{} is not supported; attune has relu, gelu and swiglu", code,
+  require(code == 2 || (!gated && (code == 0 || code == 3)), "activation",
+          "CTranslate2's activation {}{} is not supported; attune has relu, gelu, swish and swiglu", code,
           gated ? " with a gate" : "");
-  return gated ? FeedForwardKind::swiglu : code == 0 ? FeedForwardKind::relu : FeedForwardKind::gelu;
+  if (code == 2) return gated ? FeedForwardKind::swiglu : FeedForwardKind::swish;
+  return code == 0 ? FeedForwardKind::relu : FeedForwardKind::gelu;
 }
 
 void refuse_what_attune_has_not(const Model& model, const Settings& settings) {
@@ -189,6 +190,7 @@ class Import {
     config_.norm_kind =
         model_.find("encoder/layer_0/ffn/layer_norm/beta") == nullptr ? NormKind::rms : NormKind::layer;
     config_.norm_epsilon = settings_.epsilon;
+    config_.zero_start = model_.number("decoder/start_from_zero_embedding").value_or(0) != 0;
     config_.scale_embeddings = common_setting(model_, "scale_embeddings", 1) != 0;
     const auto scale = model_.number("decoder/layer_0/self_attention/queries_scale");
     require(!scale || *scale == 1, "queries_scale",
@@ -241,20 +243,14 @@ class Import {
   // attune's decoder begins with <s>, which it never writes: give it the vector of CTranslate2's start token.
   void begin_with_start(const Tensor& table) const {
     const Vocabulary& words = *target_.vocabulary;
-    const bool zero = model_.number("decoder/start_from_zero_embedding").value_or(0) != 0;
-    if (!zero && settings_.start == words.piece(words.bos())) return;
-    const int64_t row = zero ? -1 : target_.row_of(settings_.start);
-    require(zero || row >= 0, "decoder_start_token", "the vocabulary has no '{}'", settings_.start);
-    require(words.bos() != words.eos() || (row >= 0 && settings_.start == settings_.special.eos),
-            "decoder_start_token", "the vocabulary has no <s> that could take the place of '{}'",
-            settings_.start);
+    if (config_.zero_start || settings_.start == words.piece(words.bos())) return;
+    const int64_t row = target_.row_of(settings_.start);
+    require(row >= 0, "decoder_start_token", "the vocabulary has no '{}'", settings_.start);
+    require(words.bos() != words.eos() || settings_.start == settings_.special.eos, "decoder_start_token",
+            "the vocabulary has no <s> that could take the place of '{}'", settings_.start);
     if (row == target_.rows[static_cast<size_t>(words.bos())]) return;
     const Tensor all = model_.tensor("decoder/embeddings/weight");
-    const std::span<float> begin = table.row<float>(words.bos());
-    if (zero)
-      std::ranges::fill(begin, 0.f);
-    else
-      std::ranges::copy(all.row<float>(row), begin.begin());
+    std::ranges::copy(all.row<float>(row), table.row<float>(words.bos()).begin());
   }
 
   void add_positions() {
