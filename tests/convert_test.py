@@ -221,8 +221,8 @@ class Marian(unittest.TestCase):
         settings = "models: [s_plain.npz, t_post.npz]\nvocabs: [source.yml, target.yml]\nrelative-paths: true\n"
         (folder / "decoder.yml").write_text(settings)
         told = self.convert(folder, out)
-        self.assertIn(f"an ensemble of 2: attune translate -m {out / '1'} {out / '2'}", told)
-        done = run("translate", "-m", out / "1", out / "2", text="a ä .\n")
+        self.assertIn(f"an ensemble of 2: attune translate -m {out / '1'} -m {out / '2'}", told)
+        done = run("translate", "-m", out / "1", "-m", out / "2", text="a ä .\n")
         self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 1), done.stderr)
         (folder / "t_post.npz").write_bytes((folder / "t_post.npz").read_bytes()[:5000])
         done = run("convert", folder, self.folder / "again")

@@ -33,8 +33,12 @@ std::vector<std::string> variants() {
       rnn + "cell: lstm\nencoder_layers: 2\ndecoder_layers: 3\nresidual: true\n",
       rnn + "cell: rnn\ntied_embeddings: true\ntied_output: true\n",
       deep,
-      deep + "norm: cell\nzero_start: true\ndecoder_cell: lstm\nencoder: alternating\nencoder_layers: 2\n",
-      deep + "norm: gates\ndecoder_layers: 3\ndecoder_transitions: 3\nupper_transitions: 2\nresidual: true\n",
+      deep +
+          "norm: cell\nnorm_epsilon: 0.1\nzero_start: true\ndecoder_cell: lstm\nencoder: "
+          "alternating\nencoder_layers: 2\n",
+      deep +
+          "norm: gates\nnorm_epsilon: 0.1\ndecoder_layers: 3\ndecoder_transitions: 3\nupper_transitions: "
+          "2\nresidual: true\n",
       deep + "encoder: bi_unidirectional\nencoder_layers: 2\nencoder_transitions: 2\nencoder_cell: rnn\n",
       lm + "cell: rnn\n",
       lm + "cell: gru\nlayers: 2\nresidual: true\n",
@@ -212,7 +216,7 @@ TEST(Writers, refuse_what_they_cannot_read) {
     const auto state = f.writer().start(f.batch.source, pass);
     testing::expect_error([&] { f.writer().step(ragged({{0}}), *state, pass); },
                           "tokens for 1 sentences were given, but 3 were started");
-    testing::expect_error([&] { f.writer().step(ragged({{0}, {1}, {11}}), *state, pass); }, "id 11");
+    testing::expect_error([&] { f.writer().step(ragged({{0, 1}, {1, 2}, {1, 11}}), *state, pass); }, "id 11");
   }
 }
 

@@ -8,17 +8,19 @@
 
 namespace attune {
 
-// N(x W^T + b), where N normalises the columns of each part by itself; without parts, nothing.
+// N(x W^T + b), where N normalises the columns of each part by itself; without parts, nothing. The b may be
+// left out: N has one of its own.
 struct NormedLinear {
   struct Parts {
     std::vector<int64_t> sizes;  // their sum is the number of columns
     double epsilon = 1e-5;
+    bool bias = true;
   };
 
   Linear linear;
   std::vector<Norm> norms;
 
-  NormedLinear(const Scope& p, int64_t in, int64_t out, const Parts& parts) : linear(p, in, out) {
+  NormedLinear(const Scope& p, int64_t in, int64_t out, const Parts& parts) : linear(p, in, out, parts.bias) {
     for (size_t i = 0; i < parts.sizes.size(); ++i)
       norms.emplace_back(p / ("norm" + std::to_string(i)), NormKind::layer, parts.sizes[i], parts.epsilon);
   }

@@ -20,7 +20,7 @@ std::span<const char* const> enum_names(CellNorm) {
 NormedLinear::Parts CellShape::parts() const {
   if (norm == CellNorm::none) return {};
   if (norm == CellNorm::gates && cell == Cell::gru) return {{2 * hidden, hidden}, epsilon};
-  return {{gates(cell) * hidden}, epsilon};
+  return {{gates(cell) * hidden}, epsilon, norm == CellNorm::gates};
 }
 
 TransitionCell::TransitionCell(const Scope& p, const CellShape& shape, int64_t in)

@@ -8,8 +8,9 @@
 
 namespace attune {
 
-// What is normalised before the gates: nothing, the sums of all gates together, or (gru) those of r and z
-// together and those of n by themselves.
+// What is normalised before the gates: nothing; the products of all gates together (as in Marian, with the
+// bias after the norm); or, in a gru, those of r and z together and those of n by themselves (as in Nematus,
+// with one more bias before the norm).
 enum class CellNorm : uint8_t { none, cell, gates };
 std::span<const char* const> enum_names(CellNorm);
 

@@ -28,8 +28,12 @@ def normed(p, config, name, y, parts):
     return torch.cat(pieces)
 
 
+def product(p, config, name, x, size):
+    return p.linear(name, x, size, config["norm"] != "cell")
+
+
 def dense(p, config, name, x, size):
-    return normed(p, config, name, p.linear(name, x, size), [size])
+    return normed(p, config, name, product(p, config, name, x, size), [size])
 
 
 def cell(p, config, name, kind, x, h, c):
@@ -37,8 +41,8 @@ def cell(p, config, name, kind, x, h, c):
     gates = {"rnn": 1, "gru": 3, "lstm": 4}[kind]
     parts = [2 * H, H] if config["norm"] == "gates" else [gates * H]
     a = p.get(f"{name}.bias", gates * H) if x is None else normed(
-        p, config, f"{name}.input", p.linear(f"{name}.input", x, gates * H), parts)
-    s = normed(p, config, f"{name}.recurrent", p.linear(f"{name}.recurrent", h, gates * H), parts)
+        p, config, f"{name}.input", product(p, config, f"{name}.input", x, gates * H), parts)
+    s = normed(p, config, f"{name}.recurrent", product(p, config, f"{name}.recurrent", h, gates * H), parts)
     if kind == "rnn":
         return torch.tanh(a + s), None
     if kind == "gru":

@@ -76,7 +76,7 @@ void import_all(const Importer& importer, const std::vector<ImportSource>& membe
     std::filesystem::remove(out);
     throw;
   }
-  fmt::print("an ensemble of {}: attune translate -m {}\n", members.size(), fmt::join(folders, " "));
+  fmt::print("an ensemble of {}: attune translate -m {}\n", members.size(), fmt::join(folders, " -m "));
 }
 
 void import_from(const Options& options) {

@@ -85,7 +85,7 @@ struct Changed {
 
   void option(const std::string& key, const std::string& value) {
     const Npz npz = written();
-    std::string yaml = npz.text("special:model.yml");
+    std::string yaml = "\n" + npz.text("special:model.yml");
     const size_t at = yaml.find("\n" + key + ":");
     const size_t end = at == std::string::npos ? at : yaml.find('\n', at + 1);
     const std::string line = "\n" + key + ": " + value;

@@ -160,7 +160,6 @@ class Reader {
 
   // N(x W) with a bias: the norm's beta.
   void add_norm(const std::string& ours, const Tensor& gamma, const Tensor& bias) {
-    weights_[ours + ".bias"] = Tensor::zeros(bias.shape());
     weights_[ours + ".norm0.gamma"] = gamma;
     weights_[ours + ".norm0.beta"] = bias;
   }

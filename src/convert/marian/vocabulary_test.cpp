@@ -93,7 +93,7 @@ TEST(MarianVocabulary, pieces_get_the_ids_of_the_list_and_split_text_as_before) 
   const auto trained = [](const std::vector<std::string>& lines) {
     return train_vocabulary(
         {{static_cast<int64_t>(lines.size()), [lines](int64_t i) { return lines[static_cast<size_t>(i)]; }}},
-        {.kind = VocabularyKind::unigram, .size = 40});
+        {.kind = VocabularyKind::unigram, .size = 40, .byte_fallback = false});
   };
   const auto english = trained({"the cat sees the dog", "the dog sees a bird", "a cat and a bird"});
   const auto german = trained({"die Katze sieht den Hund", "größere Vögel sehen", "der Hund sieht Vögel"});
@@ -108,7 +108,8 @@ TEST(MarianVocabulary, pieces_get_the_ids_of_the_list_and_split_text_as_before) 
   std::string list = "</s>: 0\n<unk>: 1\n";
   int64_t id = 2;
   for (const std::string& piece : all) list += "\"" + piece + "\": " + std::to_string(id++) + "\n";
-  list += "\">>deu<<\": " + std::to_string(id++) + "\n<pad>: " + std::to_string(id++) + "\n";
+  list += "\">>deu<<\": " + std::to_string(id) + "\n<pad>: " + std::to_string(id + 1) + "\n";
+  id += 2;
   const fs::path ids = files.write("opus.vocab.yml", list);
 
   const auto [from, to] = read_vocabularies({source, ids}, {target, ids}, {id, id});

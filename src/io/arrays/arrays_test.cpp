@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "attune/error.h"
 #include "io/arrays/npz.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"

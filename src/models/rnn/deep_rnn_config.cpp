@@ -50,7 +50,7 @@ int64_t DeepRnnConfig::encoder_width() const {
 
 NormedLinear::Parts DeepRnnConfig::whole(int64_t columns) const {
   if (norm == CellNorm::none) return {};
-  return {{columns}, norm_epsilon};
+  return {{columns}, norm_epsilon, norm == CellNorm::gates};
 }
 
 void DeepRnnConfig::validate() const {
