@@ -181,5 +181,67 @@ class Convert(unittest.TestCase):
         self.assertFalse((self.folder / "out").exists())
 
 
+class Marian(unittest.TestCase):
+    """Models of tests/golden/marian.py."""
+    golden = pathlib.Path(__file__).resolve().parent / "golden" / "marian"
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="attune-marian-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def convert(self, *arguments):
+        done = run("convert", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def named(self, name, out):
+        return self.convert(self.golden / f"{name}.npz", out, "--vocabs", self.golden / "source.yml",
+                            self.golden / "target.yml")
+
+    def test_it_tells_what_it_found_and_the_model_can_be_used_like_any_other(self):
+        for name, kind in (("t_post", "transformer"), ("s_alternating", "deep_rnn")):
+            out = self.folder / name
+            told = self.named(name, out).splitlines()
+            self.assertIn("a Marian model", told[0])
+            self.assertEqual(told[1], f"  {name}.npz with source.yml, target.yml")
+            self.assertRegex(told[2], f"{out}: a model of type {kind} with [0-9,]+ parameters")
+            for verb in (["translate", "-m", out], ["attend", "-m", out, "--format", "json"]):
+                done = run(*verb, text="a straße .\n")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("<unk>", done.stdout)  # as in Marian
+            small = self.folder / f"{name}-small"
+            self.assertEqual(run("quantize", out, small).returncode, 0)
+            self.assertEqual(run("translate", "-m", small, text="日本\n").returncode, 0)
+
+    def test_a_folder_with_several_models_becomes_an_ensemble(self):
+        folder, out = self.folder / "opus", self.folder / "out"
+        folder.mkdir()
+        for name in ("s_plain.npz", "t_post.npz", "source.yml", "target.yml"):
+            shutil.copy(self.golden / name, folder)
+        settings = "models: [s_plain.npz, t_post.npz]\nvocabs: [source.yml, target.yml]\nrelative-paths: true\n"
+        (folder / "decoder.yml").write_text(settings)
+        told = self.convert(folder, out)
+        self.assertIn(f"an ensemble of 2: attune translate -m {out / '1'} -m {out / '2'}", told)
+        done = run("translate", "-m", out / "1", "-m", out / "2", text="a ä .\n")
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 1), done.stderr)
+        (folder / "t_post.npz").write_bytes((folder / "t_post.npz").read_bytes()[:5000])
+        done = run("convert", folder, self.folder / "again")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("t_post.npz", done.stderr)
+        self.assertFalse((self.folder / "again").exists())
+
+    def test_what_is_missing_is_asked_for(self):
+        folder = self.folder / "model"
+        folder.mkdir()
+        shutil.copy(self.golden / "t_post.npz", folder)
+        refused = lambda *arguments: run("convert", folder, self.folder / "out", *arguments).stderr
+        self.assertIn("name it with --vocabs", refused())
+        for name in ("source.yml", "target.yml"):
+            shutil.copy(self.golden / name, folder / name.replace("source", "en").replace("target", "de"))
+        self.assertIn("Name them with --vocabs SOURCE TARGET", refused())
+        self.assertIn("no such", refused("--vocabs", "nothing.yml").lower())
+        self.assertFalse((self.folder / "out").exists())
+
+
 if __name__ == "__main__":
     unittest.main()

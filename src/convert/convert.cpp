@@ -54,8 +54,7 @@ void save_imported(const ImportedModel& model, const std::filesystem::path& fold
     if (taken < model.weights.size() && !parameters.contains(name))
       throw UsageError(fmt::format("'{}' {} is not a parameter of a model of type {}", name,
                                    tensor.shape().str(), model.config->type()));
-  save_model_folder(
-      folder, *model.config, model.vocabularies, parameters, [](Fields&) {}, [](Fields&) {});
+  save_model_folder(folder, *model.config, model.vocabularies, parameters, model.decoding, [](Fields&) {});
 }
 
 }  // namespace attune

@@ -19,12 +19,22 @@ struct ImportedModel {
   std::unique_ptr<ModelConfig> config;
   Vocabularies vocabularies;
   std::map<std::string, Tensor, std::less<>> weights;
+  FieldList decoding = [](Fields&) {};  // defaults of options for decoding
+};
+
+// What to read: the file or folder of one model, and its vocabularies (source, target) if they were named.
+struct ImportSource {
+  std::filesystem::path path;
+  std::vector<std::filesystem::path> vocabularies = {};
 };
 
 struct Importer {
   std::string name, what;  // "ctranslate2", "a CTranslate2 folder"
   bool (*recognises)(const std::filesystem::path&);
-  ImportedModel (*read)(const std::filesystem::path&);
+  ImportedModel (*read)(const ImportSource&);
+  // The models that a folder holds, if that may be several (an ensemble).
+  std::vector<ImportSource> (*members)(const ImportSource&) = nullptr;
+  bool takes_vocabularies = false;
 };
 
 enum class Precision : uint8_t { f32, int8 };

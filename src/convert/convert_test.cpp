@@ -6,7 +6,7 @@
 
 #include "attune/autograd.h"
 #include "config/yaml.h"
-#include "convert/ctranslate2_file.h"
+#include "convert/ctranslate2/file.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
 #include "text/vocabulary/vocabulary_trainer.h"
@@ -48,7 +48,7 @@ struct Exported {
     exporters().at(0).write(load_model_files(mine), theirs, precision);
   }
   ModelFiles read_back() const {
-    save_imported(importer_of(theirs).read(theirs), back);
+    save_imported(importer_of(theirs).read({theirs}), back);
     return load_model_files(back);
   }
 };
@@ -83,11 +83,12 @@ TEST(Convert, a_model_that_was_there_and_back_has_the_same_weights) {
 
 INSTANTIATE_TEST_SUITE_P(
     Convert, Expressible,
-    ::testing::Values("", "norm: pre\nnorm_kind: rms\nactivation: swiglu\n",
-                      "positions: rotary\nactivation: gelu\n",
-                      "positions: learned\nattention: dot\nscale_embeddings: false\nsource_end: false\n",
-                      "positions: none\nnorm: pre\ntied_output: false\n", "tied_embeddings: false\n",
-                      "tied_embeddings: false\ntied_output: false\n"));
+    ::testing::Values(
+        "", "norm: pre\nnorm_kind: rms\nactivation: swiglu\n", "positions: rotary\nactivation: gelu\n",
+        "positions: sinusoidal_halves\nactivation: swish\nzero_start: true\nnorm_epsilon: 0.001\n",
+        "positions: learned\nattention: dot\nscale_embeddings: false\nsource_end: false\n",
+        "positions: none\nnorm: pre\ntied_output: false\n", "tied_embeddings: false\n",
+        "tied_embeddings: false\ntied_output: false\n"));
 
 TEST(Convert, what_ctranslate2_cannot_do_is_refused_by_its_key) {
   expect_error([] { Exported("positions: alibi\n").write(); }, "positions: ");

@@ -57,7 +57,7 @@ SearchWords Translator::search_words() const {
   const Vocabulary& target = *vocabularies().target;
   SearchWords words{target.bos(), target.eos(), {}};
   if (target.bos() != target.eos()) words.suppressed.push_back(target.bos());
-  if (options_.unknown == UnknownWords::suppress) words.suppressed.push_back(target.unk());
+  if (options_.search.unk == UnknownWords::suppress) words.suppressed.push_back(target.unk());
   return words;
 }
 
@@ -162,7 +162,7 @@ std::string Translator::text(const Hypothesis& hypothesis, const TranslatorInput
 std::string Translator::decoded(const Hypothesis& hypothesis, const std::string& source,
                                 size_t forced) const {
   const Vocabulary& target = *vocabularies().target;
-  if (options_.unknown != UnknownWords::copy || hypothesis.alignment.empty())
+  if (options_.search.unk != UnknownWords::copy || hypothesis.alignment.empty())
     return target.decode(hypothesis.words);
   const std::vector<std::string> sources = token_texts(*vocabularies().source, source);
   std::string all;

@@ -11,13 +11,9 @@
 
 namespace attune {
 
-// How <unk> is treated: written, never chosen, or replaced by the source token that it attends to most.
-enum class UnknownWords : uint8_t { write, suppress, copy };
-
 struct TranslatorOptions {
   SearchOptions search = {};
   int64_t mini_batch_words = 2000;                  // tokens read together
-  UnknownWords unknown = UnknownWords::write;       // copy needs search.alignment
   std::shared_ptr<const Shortlist> shortlist = {};  // null: all words may be written
 };
 

@@ -96,7 +96,7 @@ TEST_P(Golden, logits_loss_and_gradients_equal_those_of_pytorch) {
     for (const DType dtype : {DType::f64, DType::f32}) compare(golden, dtype);
 }
 
-INSTANTIATE_TEST_SUITE_P(, Golden, ::testing::Values("rnn_seq2seq", "rnn_lm", "transformer"),
+INSTANTIATE_TEST_SUITE_P(, Golden, ::testing::Values("rnn_seq2seq", "deep_rnn", "rnn_lm", "transformer"),
                          [](const auto& file) { return file.param; });
 
 }  // namespace

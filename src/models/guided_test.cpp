@@ -26,6 +26,8 @@ std::vector<std::string> kinds() {
          {"wiring: bahdanau\n", "wiring: luong\n", "wiring: luong\ninput_feeding: true\n"})
       all.push_back(rnn + "attention: " + score + "\n" + wiring);
   all.push_back(rnn + "reverse_source: true\n");
+  all.push_back(
+      "type: deep_rnn\nembedding: 3\nhidden: 4\nnorm: cell\nnorm_epsilon: 0.1\ndecoder_layers: 2\n");
   all.push_back(rnn + "cell: lstm\ndecoder_layers: 2\nresidual: true\n");
   for (const std::string score : {"scaled_dot", "additive"})
     for (const std::string layers : {"1", "2", "3"})

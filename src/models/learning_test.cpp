@@ -86,7 +86,7 @@ struct Kind {
 };
 
 // RNNs need a higher learning rate.
-double rate(const Kind& kind) { return kind.config.starts_with("type: rnn") ? 1e-2 : 3e-3; }
+double rate(const Kind& kind) { return kind.config.find("rnn") != std::string::npos ? 1e-2 : 3e-3; }
 
 void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
 
@@ -99,6 +99,7 @@ std::vector<Kind> kinds() {
       {"bahdanau", rnn},
       {"luong", rnn + "wiring: luong\nattention: general\n"},
       {"luong_with_input_feeding", rnn + "wiring: luong\ninput_feeding: true\nattention: concat\n"},
+      {"deep_rnn", "type: deep_rnn\nembedding: 32\nhidden: 48\nnorm: cell\nzero_start: true\n"},
       {"rnn_lm", "type: rnn_lm\nembedding: 32\nhidden: 96\ncell: gru\n"},
       {"transformer", "type: transformer\nencoder_layers: 2\ndecoder_layers: 2\n" + kBlocks},
       {"pre_norm_transformer",

@@ -21,6 +21,7 @@ constexpr int64_t kWords = 11;
 // computation.
 std::vector<std::string> variants() {
   const std::string rnn = "type: rnn\nembedding: 4\nhidden: 6\n",
+                    deep = "type: deep_rnn\nembedding: 4\nhidden: 6\n",
                     lm = "type: rnn_lm\nembedding: 6\nhidden: 6\n",
                     block = "d_model: 8\nheads: 2\nfeed_forward: 6\nmax_positions: 9\n",
                     transformer = "type: transformer\nencoder_layers: 1\ndecoder_layers: 2\n" + block,
@@ -31,10 +32,19 @@ std::vector<std::string> variants() {
       rnn + "attention: none\nreverse_source: true\ncell: lstm\nbidirectional: false\n",
       rnn + "cell: lstm\nencoder_layers: 2\ndecoder_layers: 3\nresidual: true\n",
       rnn + "cell: rnn\ntied_embeddings: true\ntied_output: true\n",
+      deep,
+      deep +
+          "norm: cell\nnorm_epsilon: 0.1\nzero_start: true\ndecoder_cell: lstm\nencoder: "
+          "alternating\nencoder_layers: 2\n",
+      deep +
+          "norm: gates\nnorm_epsilon: 0.1\ndecoder_layers: 3\ndecoder_transitions: 3\nupper_transitions: "
+          "2\nresidual: true\n",
+      deep + "encoder: bi_unidirectional\nencoder_layers: 2\nencoder_transitions: 2\nencoder_cell: rnn\n",
       lm + "cell: rnn\n",
       lm + "cell: gru\nlayers: 2\nresidual: true\n",
       lm + "tied_output: true\n",
       transformer + "activation: swiglu\ntied_output: false\n",
+      transformer + "activation: swish\nfeed_forward_layers: 3\nembedding_norm: true\nzero_start: true\n",
       transformer + "activation: gelu\ntied_embeddings: false\nscale_embeddings: false\n",
       gpt,
       gpt + "positions: rotary\ntied_output: false\n"};
@@ -45,7 +55,8 @@ std::vector<std::string> variants() {
     all.push_back(transformer + "attention: " + score + "\n");
   }
   for (const std::string norm : {"norm: post\n", "norm: pre\n", "norm: pre\nnorm_kind: rms\n"})
-    for (const std::string positions : {"none", "sinusoidal", "learned", "rotary", "alibi", "t5", "shaw"})
+    for (const std::string positions :
+         {"none", "sinusoidal", "sinusoidal_halves", "learned", "rotary", "alibi", "t5", "shaw"})
       all.push_back(transformer + norm + "positions: " + positions + "\n");
   for (const std::string norm : {"post", "pre", "none"})
     all.push_back(transformer + "residual: false\nnorm: " + norm + "\n");
@@ -186,6 +197,7 @@ TEST(Writers, a_long_sentence_has_the_same_bits_alone_and_in_a_batch_for_any_thr
         "transformer\nencoder_layers: 1\ndecoder_layers: 1\nattention: additive\n" + block,
         "gpt\nlayers: 1\n" + block, rnn, rnn + "wiring: luong\nattention: concat\n",
         rnn + "wiring: luong\nattention: general\ncell: lstm\nbidirectional: false\n",
+        "deep_" + rnn + "norm: cell\nencoder_cell: lstm\nzero_start: true\ndecoder_transitions: 3\n",
         rnn + "attention: none\ncell: rnn\n", std::string("rnn_lm\nembedding: 16\nhidden: 72\n")}) {
     const Fixture f("type: " + type, DType::f32);
     const Frozen constants(f.parameters);
@@ -204,7 +216,7 @@ TEST(Writers, refuse_what_they_cannot_read) {
     const auto state = f.writer().start(f.batch.source, pass);
     testing::expect_error([&] { f.writer().step(ragged({{0}}), *state, pass); },
                           "tokens for 1 sentences were given, but 3 were started");
-    testing::expect_error([&] { f.writer().step(ragged({{0}, {1}, {11}}), *state, pass); }, "id 11");
+    testing::expect_error([&] { f.writer().step(ragged({{0, 1}, {1, 2}, {1, 11}}), *state, pass); }, "id 11");
   }
 }
 

@@ -3,42 +3,55 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "nn/layers.h"
 #include "nn/pass.h"
 
 namespace attune {
 
-enum class FeedForwardKind : uint8_t { relu, gelu, swiglu };
+enum class FeedForwardKind : uint8_t { relu, gelu, swiglu, swish };
 inline std::span<const char* const> enum_names(FeedForwardKind) {
-  static constexpr const char* kWords[] = {"relu", "gelu", "swiglu"};
+  static constexpr const char* kWords[] = {"relu", "gelu", "swiglu", "swish"};
   return kWords;
 }
 
-// Vaswani et al. 2017, eq. 2:   relu, gelu:  f(x W1 + b1) W2 + b2
-// Shazeer 2020, eq. 6:          swiglu:      (silu(x G) * (x W1)) W2, without biases
+struct FeedForwardSizes {
+  int64_t d, hidden;
+  int64_t layers = 2;  // of weights; all but the last have an activation after them
+};
+
+// Vaswani et al. 2017, eq. 2:  relu, gelu, swish:  f(x W1 + b1) W2 + b2, or f(f(x W1 + b1) W2 + b2) W3 + b3,
+// .. Shazeer 2020, eq. 6:         swiglu:             (silu(x G) * (x W1)) W2, without biases
 struct FeedForward {
   FeedForwardKind kind;
   double dropout;
-  Linear in, out;
+  std::vector<Linear> layers;
   std::optional<Linear> gate;
 
-  FeedForward(const Scope& p, FeedForwardKind which, int64_t d, int64_t hidden, double drop)
-      : kind(which),
-        dropout(drop),
-        in(p / "in", d, hidden, which != FeedForwardKind::swiglu),
-        out(p / "out", hidden, d, which != FeedForwardKind::swiglu) {
-    if (kind == FeedForwardKind::swiglu) gate.emplace(p / "gate", d, hidden, false);
+  FeedForward(const Scope& p, FeedForwardKind which, const FeedForwardSizes& sizes, double drop)
+      : kind(which), dropout(drop) {
+    const bool gated = kind == FeedForwardKind::swiglu;
+    for (int64_t i = 1; i < sizes.layers; ++i)
+      layers.emplace_back(p / (i == 1 ? "in" : "hidden" + std::to_string(i - 1)),
+                          i == 1 ? sizes.d : sizes.hidden, sizes.hidden, !gated);
+    layers.emplace_back(p / "out", sizes.layers == 1 ? sizes.d : sizes.hidden, sizes.d, !gated);
+    if (gated) gate.emplace(p / "gate", sizes.d, sizes.hidden, false);
   }
 
   Tensor operator()(const Tensor& x, Pass& pass) const {
-    return out(attune::dropout(hidden(x), pass.dropout(dropout)));
+    Tensor h = x;
+    for (size_t i = 0; i + 1 < layers.size(); ++i)
+      h = attune::dropout(gate ? mul((*gate)(h, Activation::silu), layers[i](h)) : layers[i](h, activation()),
+                          pass.dropout(dropout));
+    return layers.back()(h);
   }
 
  private:
-  Tensor hidden(const Tensor& x) const {
-    if (gate) return mul((*gate)(x, Activation::silu), in(x));
-    return in(x, kind == FeedForwardKind::relu ? Activation::relu : Activation::gelu);
+  Activation activation() const {
+    if (kind == FeedForwardKind::relu) return Activation::relu;
+    return kind == FeedForwardKind::gelu ? Activation::gelu : Activation::silu;
   }
 };
 

@@ -22,14 +22,25 @@ inline std::span<const char* const> enum_names(NormPlace) {
   return kWords;
 }
 
+// Whether a norm follows the last layer.
+enum class FinalNorm : uint8_t { if_pre, yes, no };
+inline std::span<const char* const> enum_names(FinalNorm) {
+  static constexpr const char* kWords[] = {"auto", "true", "false"};
+  return kWords;
+}
+
 struct Norm {
   Tensor gamma, beta;  // no beta: RMS norm
+  double epsilon;
 
-  Norm(const Scope& p, NormKind kind, int64_t d)
+  Norm(const Scope& p, NormKind kind, int64_t d, double eps)
       : gamma(p.param("gamma", {d}, ones())),
-        beta(kind == NormKind::layer ? p.param("beta", {d}, zeros()) : Tensor()) {}
+        beta(kind == NormKind::layer ? p.param("beta", {d}, zeros()) : Tensor()),
+        epsilon(eps) {}
 
-  Tensor operator()(const Tensor& x) const { return beta ? layer_norm(x, gamma, beta) : rms_norm(x, gamma); }
+  Tensor operator()(const Tensor& x) const {
+    return beta ? layer_norm(x, gamma, beta, epsilon) : rms_norm(x, gamma, epsilon);
+  }
 };
 
 // A residual connection around a function f whose result has the shape of its input.
@@ -44,7 +55,7 @@ struct Residual {
   Tensor operator()(const Tensor& x, Pass& pass, const F& f) const {
     const Tensor y = f(place == NormPlace::pre ? (*norm)(x) : x);
     if (place == NormPlace::post && adds)
-      return residual_norm(y, x, norm->gamma, norm->beta, pass.dropout(dropout)).normed;
+      return residual_norm(y, x, norm->gamma, norm->beta, pass.dropout(dropout), norm->epsilon).normed;
     const Tensor dropped = attune::dropout(y, pass.dropout(dropout));
     if (place == NormPlace::post) return (*norm)(dropped);
     return adds ? add(x, dropped) : dropped;

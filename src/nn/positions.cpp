@@ -20,7 +20,8 @@ double angle(int64_t position, int64_t pair, int64_t d) {
 }  // namespace
 
 std::span<const char* const> enum_names(PositionKind) {
-  static constexpr const char* kWords[] = {"none", "sinusoidal", "learned", "rotary", "alibi", "t5", "shaw"};
+  static constexpr const char* kWords[] = {"none",  "sinusoidal", "learned", "rotary",
+                                           "alibi", "t5",         "shaw",    "sinusoidal_halves"};
   return kWords;
 }
 
@@ -30,6 +31,19 @@ Tensor sinusoidal_table(int64_t positions, int64_t d) {
     for (int64_t c = 0; c < d; ++c) {
       const double a = angle(p, c / 2, d);
       table.row<double>(p)[static_cast<size_t>(c)] = c % 2 == 0 ? std::sin(a) : std::cos(a);
+    }
+  return table;
+}
+
+Tensor sinusoidal_halves_table(int64_t positions, int64_t d) {
+  Tensor table({positions, d}, DType::f64);
+  const int64_t half = d / 2;
+  for (int64_t p = 0; p < positions; ++p)
+    for (int64_t i = 0; i < half; ++i) {
+      const double a =
+          static_cast<double>(p) * std::pow(10000.0, -static_cast<double>(i) / static_cast<double>(half - 1));
+      table.row<double>(p)[static_cast<size_t>(i)] = std::sin(a);
+      table.row<double>(p)[static_cast<size_t>(i + half)] = std::cos(a);
     }
   return table;
 }
@@ -86,6 +100,7 @@ Positions::Positions(const Scope& p, PositionKind kind, int64_t limit, int64_t d
       table_ = p.param("weight", {limit, d}, normal(1 / std::sqrt(static_cast<double>(d))));
       break;
     case PositionKind::rotary: table_ = rotary_table(limit, d / heads).to(p.dtype()); break;
+    case PositionKind::sinusoidal_halves: table_ = sinusoidal_halves_table(limit, d).to(p.dtype()); break;
     case PositionKind::alibi: bias_ = alibi_bias(limit, heads).to(p.dtype()); break;
     case PositionKind::t5: {
       table_ = p.param("bias", {kBuckets, heads}, normal(1 / std::sqrt(static_cast<double>(d))));
@@ -108,7 +123,8 @@ Tensor Positions::of(const Rows& before, const Rows& tokens) const {
 }
 
 Tensor Positions::added(const Tensor& x, const Tensor& positions) const {
-  const bool adds = kind_ == PositionKind::sinusoidal || kind_ == PositionKind::learned;
+  const bool adds = kind_ == PositionKind::sinusoidal || kind_ == PositionKind::sinusoidal_halves ||
+                    kind_ == PositionKind::learned;
   return adds ? add(x, embedding(table_, positions)) : x;
 }
 

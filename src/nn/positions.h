@@ -9,11 +9,14 @@
 
 namespace attune {
 
-enum class PositionKind : uint8_t { none, sinusoidal, learned, rotary, alibi, t5, shaw };
+enum class PositionKind : uint8_t { none, sinusoidal, learned, rotary, alibi, t5, shaw, sinusoidal_halves };
 std::span<const char* const> enum_names(PositionKind);
 
 // Vaswani et al. 2017, 3.5:  PE(pos, 2i) = sin(pos / 10000^(2i/d)),  PE(pos, 2i+1) = cos(the same)
 Tensor sinusoidal_table(int64_t positions, int64_t d);
+// The same waves in another order and with slightly other lengths, as in tensor2tensor and Marian: the sines,
+// then the cosines, of pos / 10000^(i / (d/2 - 1)), i < d/2
+Tensor sinusoidal_halves_table(int64_t positions, int64_t d);
 // Su et al. 2021:  the cosines, then the sines, of pos / 10000^(2i/d), i < d/2
 Tensor rotary_table(int64_t positions, int64_t d);
 // Press et al. 2022, 3:  2^(-8 h / heads) for h = 1 .. heads; interpolated if heads is not a power of two
@@ -32,7 +35,7 @@ class Positions {
   // The positions of tokens that follow `before`, i32 [tokens]. Throws if a sentence exceeds the limit.
   Tensor of(const Rows& before, const Rows& tokens) const;
 
-  Tensor added(const Tensor& x, const Tensor& positions) const;    // sinusoidal, learned: x + PE
+  Tensor added(const Tensor& x, const Tensor& positions) const;    // sinusoidal (both), learned: x + PE
   Tensor rotated(const Tensor& x, const Tensor& positions) const;  // rotary: queries and keys
   int64_t limit() const { return limit_; }                         // the most positions of a sentence
   // alibi, t5: added to the energies by distance, [2 r + 1, heads]; otherwise undefined.
@@ -43,7 +46,7 @@ class Positions {
  private:
   PositionKind kind_;
   int64_t limit_;
-  Tensor table_;  // sinusoidal, learned [limit, d]; rotary [limit, d / heads]; t5 [buckets, heads]; shaw
+  Tensor table_;  // those that are added [limit, d]; rotary [limit, d / heads]; t5 [buckets, heads]; shaw
   Tensor bias_, buckets_;  // alibi; t5: i32 [2 r + 1]
 };
 

@@ -31,6 +31,14 @@ Ragged one_token_each(const std::vector<int32_t>& ids) {
 
 Ragged empty_sentences(int64_t count) { return {Tensor({0}, DType::i32), Rows::uniform(count, 0)}; }
 
+Tensor without_first(const Ragged& tokens, const Rows& before) {
+  const Tensor ids = tokens.ids.clone();
+  for (int64_t s = 0; s < tokens.rows.count(); ++s)
+    if (before.length(s) == 0 && tokens.rows.length(s) > 0)
+      ids.data<int32_t>()[tokens.rows.begin(s)] = kNoWord;
+  return ids;
+}
+
 Tensor take_rows(const Tensor& x, std::span<const int64_t> rows) {
   const std::vector<int32_t> ids(rows.begin(), rows.end());
   return embedding(x, tensor_of(ids));

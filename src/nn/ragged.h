@@ -18,6 +18,10 @@ Ragged one_sentence(const std::vector<int32_t>& ids);
 Ragged one_token_each(const std::vector<int32_t>& ids);  // as many sentences as tokens
 Ragged empty_sentences(int64_t count);
 
+// The ids, with kNoWord (whose embedding is zero) in place of the first token of every sentence: those that
+// do not follow `before`.
+Tensor without_first(const Ragged& tokens, const Rows& before);
+
 // The selected rows of x, in that order; rows may be repeated.
 Tensor take_rows(const Tensor& x, std::span<const int64_t> rows);
 

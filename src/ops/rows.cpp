@@ -10,8 +10,8 @@
 namespace attune {
 namespace {
 
-// to[ids[i]] += scale from[i]. Every thread takes a range of columns, so equal ids do not collide and the
-// sums have a fixed order.
+// to[ids[i]] += scale from[i], except for kNoWord. Every thread takes a range of columns, so equal ids do not
+// collide and the sums have a fixed order.
 void scatter_add(const Tensor& to, const Tensor& ids, const Tensor& from, double scale) {
   dispatch(to.dtype(), [&]<class T>() {
     const auto factor = static_cast<T>(scale);
@@ -19,6 +19,7 @@ void scatter_add(const Tensor& to, const Tensor& ids, const Tensor& from, double
     parallel_for(to.columns(), grain, [&](int64_t begin, int64_t end) {
       const int32_t* id = ids.data<int32_t>();
       for (int64_t i = 0; i < from.rows(); ++i) {
+        if (id[i] == kNoWord) continue;
         T* target = to.data<T>() + id[i] * to.row_stride();
         const T* source = from.data<T>() + i * from.row_stride();
         for (int64_t c = begin; c < end; ++c) target[c] += factor * source[c];
@@ -32,6 +33,10 @@ Tensor quantized_embedding(const Tensor& table, const Tensor& ids, double scale)
   const auto scales = row_scales(table);
   for (int64_t i = 0; i < ids.size(); ++i) {
     const int32_t id = ids.data<int32_t>()[i];
+    if (id == kNoWord) {
+      std::ranges::fill(y.row<float>(i), 0.f);
+      continue;
+    }
     const float factor = static_cast<float>(scale) * scales[static_cast<size_t>(id)];
     std::ranges::transform(table.row<int8_t>(id), y.row<float>(i).begin(),
                            [factor](int8_t q) { return factor * static_cast<float>(q); });
@@ -82,16 +87,21 @@ Tensor embedding(const Tensor& table, const Tensor& ids, double scale) {
   const int64_t words = table.shape()[0], d = table.columns();
   const auto id = ids.span<int32_t>();
   for (size_t i = 0; i < id.size(); ++i)
-    check(id[i] >= 0 && id[i] < words, "embedding: id {} at position {} is outside the table of {} rows",
-          id[i], i, words);
+    check(id[i] == kNoWord || (id[i] >= 0 && id[i] < words),
+          "embedding: id {} at position {} is outside the table of {} rows", id[i], i, words);
   if (is_quantized(table)) return quantized_embedding(table, ids, scale);
   Tensor y({ids.size(), d}, table.dtype());
   dispatch(table.dtype(), [&]<class T>() {
     const auto factor = static_cast<T>(scale);
     parallel_for(ids.size(), 1 + 16384 / std::max<int64_t>(d, 1), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
+        T* const to = y.data<T>() + i * d;
+        if (id[static_cast<size_t>(i)] == kNoWord) {
+          std::fill_n(to, d, T{0});
+          continue;
+        }
         const T* from = table.data<T>() + id[static_cast<size_t>(i)] * table.row_stride();
-        std::transform(from, from + d, y.data<T>() + i * d, [factor](T x) { return factor * x; });
+        std::transform(from, from + d, to, [factor](T x) { return factor * x; });
       }
     });
   });

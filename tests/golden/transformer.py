@@ -21,15 +21,16 @@ DEFAULTS = {
     "bert": {"layers": 1, "activation": "gelu", "positions": "learned", "task": "mask"},
 }
 COMMON = {"heads": 2, "activation": "relu", "norm": "post", "norm_kind": "layer", "positions": "sinusoidal",
-          "attention": "scaled_dot", "scale_embeddings": True}
+          "attention": "scaled_dot", "scale_embeddings": True, "norm_epsilon": 1e-5, "final_norm": "auto",
+          "feed_forward_layers": 2, "embedding_norm": False, "zero_start": False}
 
 
 def norm(p, config, name, x):
     gamma = p.get(f"{name}.gamma", D)
     if config["norm_kind"] == "rms":
-        return gamma * x / torch.sqrt((x * x).mean() + 1e-5)
+        return gamma * x / torch.sqrt((x * x).mean() + config["norm_epsilon"])
     centred = x - x.mean()
-    return gamma * centred / torch.sqrt((centred * centred).mean() + 1e-5) + p.get(f"{name}.beta", D)
+    return gamma * centred / torch.sqrt((centred * centred).mean() + config["norm_epsilon"]) + p.get(f"{name}.beta", D)
 
 
 def residual(p, config, name, xs, function):
@@ -99,9 +100,12 @@ def feed_forward(p, config, name, x):
     if config["activation"] == "swiglu":
         gate = p.linear(f"{name}.gate", x, FF, False)
         return p.linear(f"{name}.out", gate * torch.sigmoid(gate) * p.linear(f"{name}.in", x, FF, False), D, False)
-    h = p.linear(f"{name}.in", x, FF)
-    h = torch.relu(h) if config["activation"] == "relu" else h * (1 + torch.erf(h / math.sqrt(2))) / 2
-    return p.linear(f"{name}.out", h, D)
+    activation = {"relu": torch.relu, "gelu": lambda h: h * (1 + torch.erf(h / math.sqrt(2))) / 2,
+                  "swish": lambda h: h * torch.sigmoid(h)}[config["activation"]]
+    size = config["decoder_feed_forward"] if name.startswith("decoder") and "decoder_feed_forward" in config else FF
+    for i in range(1, config["feed_forward_layers"]):
+        x = activation(p.linear(f"{name}.{'in' if i == 1 else f'hidden{i - 1}'}", x, size))
+    return p.linear(f"{name}.out", x, D)
 
 
 def place(p, config, name, x, position):
@@ -110,6 +114,9 @@ def place(p, config, name, x, position):
     if config["positions"] == "sinusoidal":
         waves = [(math.sin, math.cos)[c % 2](position / 10000 ** (c // 2 * 2 / D)) for c in range(D)]
         return x + torch.tensor(waves)
+    if config["positions"] == "sinusoidal_halves":
+        angles = [position / 10000 ** (i / (D // 2 - 1)) for i in range(D // 2)]
+        return x + torch.tensor([math.sin(a) for a in angles] + [math.cos(a) for a in angles])
     return x
 
 
@@ -126,7 +133,8 @@ def stack(p, config, name, xs, layers, causal, memory=None, norm_first=False):
                           lambda x: cross_attention(p, config, f"{layer}.cross", x, memory))
         xs = residual(p, config, f"{layer}.feed_forward", xs,
                       lambda x: [feed_forward(p, config, f"{layer}.feed_forward", each) for each in x])
-    return xs if config["norm"] == "post" else [norm(p, config, f"{name}.norm", x) for x in xs]
+    last = config["norm"] == "pre" if config["final_norm"] == "auto" else config["final_norm"]
+    return xs if not last else [norm(p, config, f"{name}.norm", x) for x in xs]
 
 
 def embed(p, config, name, ids):
@@ -136,8 +144,13 @@ def embed(p, config, name, ids):
 
 def transformer(p, config, sentence):
     target = "source" if config["tied_embeddings"] else "target"
-    memory = stack(p, config, "encoder", embed(p, config, "source", SOURCE[sentence]), config["encoder_layers"], False)
-    xs = stack(p, config, "decoder", embed(p, config, target, GIVEN[sentence]), config["decoder_layers"], True, memory)
+    first = config["embedding_norm"]
+    memory = stack(p, config, "encoder", embed(p, config, "source", SOURCE[sentence]), config["encoder_layers"], False,
+                   norm_first=first)
+    xs = embed(p, config, target, GIVEN[sentence])
+    if config["zero_start"]:
+        xs[0] = torch.zeros(D)
+    xs = stack(p, config, "decoder", xs, config["decoder_layers"], True, memory, first)
     weight = p.get(f"{target if config['tied_output'] else 'output'}.weight", WORDS, D)
     return torch.stack([weight @ x + p.get("output.bias", WORDS) for x in xs])
 
@@ -180,6 +193,11 @@ def variants():
     yield "transformer", {"heads": 4, "activation": "gelu", "tied_embeddings": False, "tied_output": False}
     yield "transformer", {"activation": "swiglu", "scale_embeddings": False,
                           "tied_output": False}
+    for norm_place in ("post", "pre"):
+        yield "transformer", {"norm": norm_place, "positions": "sinusoidal_halves", "activation": "swish",
+                              "zero_start": True, "norm_epsilon": 0.01, "final_norm": norm_place == "post"}
+    yield "transformer", {"embedding_norm": True, "feed_forward_layers": 3, "decoder_feed_forward": 5}
+    yield "transformer", {"feed_forward_layers": 1}
     for positions in ("learned", "rotary", "alibi"):
         yield "gpt", {"positions": positions, "layers": 2 if positions == "learned" else 1}
     yield "gpt", {"attention": "additive", "activation": "swiglu", "norm_kind": "rms", "tied_output": False}

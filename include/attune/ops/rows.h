@@ -1,6 +1,7 @@
 // Rows and columns of matrices: selecting, slicing, joining.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <vector>
@@ -9,6 +10,7 @@
 
 namespace attune {
 
+constexpr int32_t kNoWord = INT32_MIN;                                       // its row is zero
 Tensor embedding(const Tensor& table, const Tensor& ids, double scale = 1);  // [v, d] i32 [n] -> [n, d]
 Tensor reshape(const Tensor& x, const Shape& shape);
 Tensor slice_rows(const Tensor& x, int64_t begin, int64_t end);  // [n, d] -> [end - begin, d]

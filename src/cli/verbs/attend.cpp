@@ -141,7 +141,8 @@ Action set_up(CLI::App& app) {
       "merge pieces into words: weights are summed over the word that is looked at and averaged over the "
       "word that looks; --format pharaoh then counts words as the text has them, without </s>");
   app.add_option("-o,--output", options->file, "file to write; without it: stdout");
-  options->search.add_options({"alignment", "n_best", "attention_layer", "attention_head", "shortlist"});
+  options->search.add_options(
+      {"alignment", "n_best", "attention_layer", "attention_head", "shortlist", "unk"});
   return [options] { run(*options); };
 }
 

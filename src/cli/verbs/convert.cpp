@@ -1,9 +1,10 @@
 // attune convert: models from and to the formats of other toolkits.
 #include "convert/convert.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
 
 #include "base/readable.h"
@@ -15,6 +16,7 @@ namespace {
 
 struct Options {
   std::string from, to, format, precision = "f32";
+  std::vector<std::string> vocabularies;
 };
 
 std::vector<std::string> formats() {
@@ -30,21 +32,65 @@ void check_free(const std::filesystem::path& out) {
     throw UsageError(fmt::format("{}: this exists and is not a model; choose another name", out.string()));
 }
 
-void import_from(const Options& options) {
-  const Importer& importer = importer_of(options.from);
-  const ImportedModel model = [&] {
-    try {
-      return importer.read(options.from);
-    } catch (const UsageError& error) {
-      const std::string text = error.what();
-      throw UsageError(text.starts_with(options.from) ? text : options.from + ": " + text);
-    }
-  }();
-  save_imported(model, options.to);
+ImportedModel read(const Importer& importer, const ImportSource& source) {
+  try {
+    return importer.read(source);
+  } catch (const UsageError& error) {
+    const std::string text = error.what(), path = source.path.string();
+    throw UsageError(text.starts_with(path) ? text : path + ": " + text);
+  }
+}
+
+void import_one(const Importer& importer, const ImportSource& source, const std::filesystem::path& to) {
+  const ImportedModel model = read(importer, source);
+  save_imported(model, to);
   int64_t numbers = 0;
   for (const auto& [name, tensor] : model.weights) numbers += tensor.size();
-  fmt::print("{}: {}\n{}: a model of type {} with {} parameters\n", options.from, importer.what, options.to,
-             model.config->type(), grouped(numbers));
+  fmt::print("{}: a model of type {} with {} parameters\n", to.string(), model.config->type(),
+             grouped(numbers));
+}
+
+// What was recognised, before the work begins.
+void tell(const Options& options, const Importer& importer, const std::vector<ImportSource>& members) {
+  fmt::print("{}: {}\n", options.from, importer.what);
+  for (const auto& [path, vocabularies] : members) {
+    std::vector<std::string> names;
+    for (const auto& vocabulary : vocabularies) names.push_back(vocabulary.filename().string());
+    if (!names.empty()) fmt::print("  {} with {}\n", path.filename().string(), fmt::join(names, ", "));
+  }
+  std::fflush(stdout);
+}
+
+// The models of an ensemble become OUT/1, OUT/2, ..: all of them or none.
+void import_all(const Importer& importer, const std::vector<ImportSource>& members,
+                const std::filesystem::path& out) {
+  std::vector<std::string> folders;
+  std::filesystem::create_directories(out);
+  try {
+    for (const ImportSource& member : members) {
+      folders.push_back((out / std::to_string(folders.size() + 1)).string());
+      import_one(importer, member, folders.back());
+    }
+  } catch (...) {
+    for (const std::string& folder : folders) remove_model_folder(folder);
+    std::filesystem::remove(out);
+    throw;
+  }
+  fmt::print("an ensemble of {}: attune translate -m {}\n", members.size(), fmt::join(folders, " -m "));
+}
+
+void import_from(const Options& options) {
+  const Importer& importer = importer_of(options.from);
+  const ImportSource given{options.from, {options.vocabularies.begin(), options.vocabularies.end()}};
+  require(importer.takes_vocabularies || given.vocabularies.empty(), "--vocabs",
+          "{} has its vocabulary with it; leave the option out", importer.what);
+  const std::vector<ImportSource> members =
+      importer.members != nullptr ? importer.members(given) : std::vector{given};
+  tell(options, importer, members);
+  if (members.size() == 1)
+    import_one(importer, members[0], options.to);
+  else
+    import_all(importer, members, options.to);
 }
 
 void export_to(const Options& options) {
@@ -64,11 +110,16 @@ Action set_up(CLI::App& app) {
       "Without --to, MODEL is a model of another toolkit, and OUT becomes a model folder of attune:\n" +
       known +
       "\n  attune convert runs/en-de ct2/en-de --to ctranslate2\n"
-      "  attune convert ct2/en-de en-de\n");
+      "  attune convert ct2/en-de en-de\n"
+      "  attune convert opus-mt/en-de en-de\n"
+      "  attune convert model.npz en-de --vocabs vocab.en.yml vocab.de.yml\n");
   auto options = std::make_shared<Options>();
   app.add_option("MODEL", options->from, "what to convert")->required();
   app.add_option("OUT", options->to, "folder to write; an existing model is replaced")->required();
   app.add_option("--to", options->format, "format to write: ctranslate2");
+  app.add_option(
+      "-v,--vocabs", options->vocabularies,
+      "a Marian model's vocabularies, source and target or one for both: .spm, .yml, or .spm and .yml");
   app.add_option("--precision", options->precision, "number format of the weights that --to writes")
       ->check(CLI::IsMember({"f32", "int8"}));
   return [options] {

@@ -153,9 +153,9 @@ Action set_up(CLI::App& app) {
       ->check(CLI::IsMember({"true", "false"}));
   app.add_flag("--json", options->json, "write one JSON object for each output");
   add_threads_option(app, options->threads);
-  options->search.add_options(
-      {"alignment", "n_best", "coverage_penalty", "attention_layer", "attention_head", "max_length_factor"},
-      {.beam_size = 1});
+  options->search.add_options({"alignment", "n_best", "coverage_penalty", "attention_layer", "attention_head",
+                               "max_length_factor", "unk"},
+                              {.beam_size = 1});
   return [options] { run(*options); };
 }
 

@@ -31,7 +31,7 @@ struct Options {
   ModelOptions models;
   OutputFormat format;
   BulkOptions bulk;
-  std::string file = "-", unknown = "write", prefixes;
+  std::string file = "-", prefixes;
   bool split_sentences = false;
   RowOptions rows;
   SearchOptionsOfVerb search;
@@ -41,11 +41,8 @@ Translator make_translator(const ModelFolder& folder, const Options& options) {
   folder.require_source();
   TranslatorOptions wanted{.search = options.search.read(folder),
                            .mini_batch_words = options.rows.mini_batch_words};
-  wanted.search.alignment = options.format.needs_alignment() || options.unknown == "copy";
+  wanted.search.alignment = options.format.needs_alignment() || wanted.search.unk == UnknownWords::copy;
   if (options.format.n_best()) wanted.search.n_best = options.format.n_best_count(wanted.search.beam_size);
-  wanted.unknown = options.unknown == "write"      ? UnknownWords::write
-                   : options.unknown == "suppress" ? UnknownWords::suppress
-                                                   : UnknownWords::copy;
   return folder.translator(wanted);
 }
 
@@ -169,9 +166,6 @@ Action set_up(CLI::App& app) {
   options->bulk.add_options(app);
   app.add_option("--prefix", options->prefixes,
                  "file with one line per input line: the text with which its output must begin");
-  app.add_option("--unk", options->unknown,
-                 "unknown words: write <unk>, suppress it, or copy the source word that gets most attention")
-      ->check(CLI::IsMember({"write", "suppress", "copy"}));
   app.add_flag("--split-sentences", options->split_sentences, "translate each sentence of a line separately");
   options->rows.add_options(app, {"stop", "skip", "copy"});
   options->search.add_options({"alignment", "n_best"});

@@ -17,6 +17,11 @@ std::span<const char* const> enum_names(LengthPenalty) {
   return kWords;
 }
 
+std::span<const char* const> enum_names(UnknownWords) {
+  static constexpr const char* kWords[] = {"write", "suppress", "copy"};
+  return kWords;
+}
+
 void SearchOptions::fields(FieldsOf<SearchOptions> f) {
   f("beam_size", &SearchOptions::beam_size, "number of hypotheses to keep; 1: greedy search");
   f("normalize", &SearchOptions::normalize, "exponent of the length penalty; 0: none");
@@ -30,6 +35,8 @@ void SearchOptions::fields(FieldsOf<SearchOptions> f) {
     "never repeat a sequence of this many words; 0: allow repetitions");
   f("coverage_penalty", &SearchOptions::coverage_penalty,
     "weight of the penalty for source words that get little attention");
+  f("unk", &SearchOptions::unk,
+    "unknown words: write <unk>, suppress it, or copy the source word that gets most attention");
   f("alignment", &SearchOptions::alignment, "return the attention of every word");
   f("attention_layer", &SearchOptions::attention_layer,
     "layer whose attention is used: 0, 1, ..; from the end: -1, -2, ..");

@@ -14,6 +14,11 @@ namespace attune {
 enum class LengthPenalty : uint8_t { length, google };
 std::span<const char* const> enum_names(LengthPenalty);
 
+// What becomes of <unk> in translations: it is written, never chosen, or replaced by the source word that
+// gets most attention (which needs `alignment`).
+enum class UnknownWords : uint8_t { write, suppress, copy };
+std::span<const char* const> enum_names(UnknownWords);
+
 // What search needs to know about a vocabulary.
 struct SearchWords {
   int32_t begin = 1, end = 2;            // <s> and </s>
@@ -29,6 +34,7 @@ struct SearchOptions {
   double max_length_factor = 3;  // at most this many words per source word; 0: no such limit
   int64_t no_repeat_ngram = 0;
   double coverage_penalty = 0;
+  UnknownWords unk = UnknownWords::write;
   bool alignment = false;        // return the attention of every word
   int64_t attention_layer = -2;  // -1 is the last; the one before aligns best (Garg et al. 2019)
   int64_t attention_head = -1;   // -1: the mean of all; training with guided_alignment stores 0 in the model

@@ -57,7 +57,7 @@ Bert::Bert(const Scope& p, const BertConfig& config, const Words& words)
       head_(p / (config.task == BertTask::mask ? "mask" : "pool"), config.d_model, config.d_model) {
   if (config.task == BertTask::mask) {
     require_joint("task", true, words);
-    head_norm_.emplace(p / "mask" / "norm", config.norm_kind, config.d_model);
+    head_norm_.emplace(p / "mask" / "norm", config.norm_kind, config.d_model, config.norm_epsilon);
     output_weight_ = words_.weight;
     output_bias_ = (p / "mask").param("output_bias", {words.target}, zeros());
   } else {

@@ -25,10 +25,13 @@ void BlockConfig::fields(FieldsOf<BlockConfig> f) {
   f("d_model", &BlockConfig::d_model, "size of word vectors and of every layer's output");
   f("heads", &BlockConfig::heads, "attention heads");
   f("feed_forward", &BlockConfig::feed_forward, "size of the hidden layer of the feed-forward networks");
+  f("feed_forward_layers", &BlockConfig::feed_forward_layers, "layers of the feed-forward networks");
   f("activation", &BlockConfig::activation, "activation of the feed-forward networks");
   f("norm", &BlockConfig::norm, "normalise after each sublayer, as in the 2017 paper, before it, or nowhere");
   f("norm_kind", &BlockConfig::norm_kind, "layer norm or RMS norm");
   f("residual", &BlockConfig::residual, "add the input of each sublayer to its output");
+  f("final_norm", &BlockConfig::final_norm, "a norm after the last layer; auto: if norm is pre");
+  f("norm_epsilon", &BlockConfig::norm_epsilon, "added to the variance in norms");
   f("positions", &BlockConfig::positions, "how the model knows the order of tokens");
   f("attention", &BlockConfig::attention, "attention score (scaled_dot, additive, ...)");
   f("visibility", &BlockConfig::visibility,
@@ -46,13 +49,21 @@ void BlockConfig::validate() const {
   require_positive({{"d_model", d_model},
                     {"heads", heads},
                     {"feed_forward", feed_forward},
+                    {"feed_forward_layers", feed_forward_layers},
                     {"max_positions", max_positions}});
   require_at_most(kMostNumbers, {{"d_model", d_model}, {"heads", heads}});
   require_at_most(16 * kMostNumbers, {{"feed_forward", feed_forward}});
+  require_at_most(kMostLayers, {{"feed_forward_layers", feed_forward_layers}});
+  require(activation != FeedForwardKind::swiglu || feed_forward_layers == 2, "feed_forward_layers",
+          "'swiglu' has 2, not {}", feed_forward_layers);
+  require(norm_epsilon > 0 && norm_epsilon < 1, "norm_epsilon", "must be above 0 and below 1, but is {}",
+          norm_epsilon);
   require_at_most(kMostPositions, {{"max_positions", max_positions}});
   require(d_model % heads == 0, "heads", "d_model {} is not divisible by {} heads", d_model, heads);
   require(positions != PositionKind::sinusoidal || d_model % 2 == 0, "positions",
           "'sinusoidal' needs an even d_model, not {}", d_model);
+  require(positions != PositionKind::sinusoidal_halves || (d_model % 2 == 0 && d_model >= 4), "positions",
+          "'sinusoidal_halves' needs an even d_model of at least 4, not {}", d_model);
   require(positions != PositionKind::rotary || (d_model / heads) % 2 == 0, "positions",
           "'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / heads = {}",
           d_model / heads);

@@ -17,11 +17,13 @@ struct BlockSize {
 BlockSize block_size(Size size);
 
 struct BlockConfig {
-  int64_t d_model = 512, heads = 8, feed_forward = 2048;
+  int64_t d_model = 512, heads = 8, feed_forward = 2048, feed_forward_layers = 2;
   FeedForwardKind activation = FeedForwardKind::relu;
   NormPlace norm = NormPlace::post;
   bool residual = true;
   NormKind norm_kind = NormKind::layer;
+  FinalNorm final_norm = FinalNorm::if_pre;
+  double norm_epsilon = 1e-5;
   PositionKind positions = PositionKind::sinusoidal;
   std::string attention = "scaled_dot", visibility = "full";
   int64_t window = 0;
@@ -36,6 +38,9 @@ struct BlockConfig {
   static Entries of_size(Size size);  // without the layers
 
   double embedding_scale() const;
+  bool ends_with_norm() const {
+    return final_norm == FinalNorm::if_pre ? norm == NormPlace::pre : final_norm == FinalNorm::yes;
+  }
   int64_t width() const { return d_model; }
   int64_t longest() const { return max_positions; }
 };

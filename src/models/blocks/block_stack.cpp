@@ -11,9 +11,13 @@ MultiHeadSizes head_sizes(const BlockConfig& config, const std::string& visibili
           config.attention_dropout, visibility,   config.window};
 }
 
+Norm make_norm(const Scope& p, const BlockConfig& config) {
+  return {p, config.norm_kind, config.d_model, config.norm_epsilon};
+}
+
 Residual residual(const Scope& p, const BlockConfig& config) {
   Residual around{.norm = {}, .place = config.norm, .dropout = config.dropout, .adds = config.residual};
-  if (config.norm != NormPlace::none) around.norm.emplace(p / "norm", config.norm_kind, config.d_model);
+  if (config.norm != NormPlace::none) around.norm = make_norm(p / "norm", config);
   return around;
 }
 
@@ -22,7 +26,8 @@ Residual residual(const Scope& p, const BlockConfig& config) {
 Block::Block(const Scope& p, const BlockConfig& config, const std::string& cross_visibility)
     : self(p / "self", head_sizes(config, config.visibility)),
       around_self(residual(p / "self", config)),
-      feed_forward(p / "feed_forward", config.activation, config.d_model, config.feed_forward,
+      feed_forward(p / "feed_forward", config.activation,
+                   {config.d_model, config.feed_forward, config.feed_forward_layers},
                    config.activation_dropout),
       around_feed_forward(residual(p / "feed_forward", config)) {
   if (cross_visibility.empty()) return;
@@ -43,10 +48,10 @@ BlockStack::BlockStack(const Scope& p, const BlockConfig& config, Kind kind)
       dropout_(config.dropout),
       positions_(p / "positions", config.positions, config.max_positions, config.d_model, config.heads,
                  kind.sees.ahead == 0) {
-  if (kind_.norm_first) first_.emplace(p / "embedding_norm", config.norm_kind, config.d_model);
+  if (kind_.norm_first) first_.emplace(make_norm(p / "embedding_norm", config));
   for (int64_t i = 0; i < kind_.layers; ++i)
     blocks_.emplace_back(p / ("layer" + std::to_string(i)), config, kind_.cross);
-  if (config.norm == NormPlace::pre) last_.emplace(p / "norm", config.norm_kind, config.d_model);
+  if (config.ends_with_norm()) last_.emplace(make_norm(p / "norm", config));
 }
 
 StackState BlockStack::start(int64_t sentences) const {

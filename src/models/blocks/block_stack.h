@@ -63,7 +63,7 @@ class BlockStack {
   Positions positions_;
   std::optional<Norm> first_;
   std::vector<Block> blocks_;
-  std::optional<Norm> last_;  // pre-norm only: the last sum has not been normalised yet
+  std::optional<Norm> last_;  // usual in pre-norm: the last sum has not been normalised yet
 };
 
 }  // namespace attune

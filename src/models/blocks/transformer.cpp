@@ -37,9 +37,16 @@ void TransformerConfig::fields(FieldsOf<TransformerConfig> f) {
   BlockConfig::fields(f);
   f("cross_visibility", &TransformerConfig::cross_visibility,
     "which source tokens a target token sees (full, local-m, local-p)");
+  f("decoder_feed_forward", &TransformerConfig::decoder_feed_forward,
+    "feed_forward of the decoder; 0: as in the encoder");
+  f("decoder_feed_forward_layers", &TransformerConfig::decoder_feed_forward_layers,
+    "feed_forward_layers of the decoder; 0: as in the encoder");
+  f("embedding_norm", &TransformerConfig::embedding_norm, "a norm before the first layer");
   f("tied_embeddings", &TransformerConfig::tied_embeddings, "source and target share their embeddings");
   f("tied_output", &TransformerConfig::tied_output, "the output layer uses the target embeddings");
   f("source_end", &TransformerConfig::source_end, "the encoder reads a </s> at the end of the source");
+  f("zero_start", &TransformerConfig::zero_start,
+    "the decoder begins with a vector of zeros instead of that of <s>");
 }
 
 Entries TransformerConfig::of_size(Size size) {
@@ -54,8 +61,18 @@ Entries TransformerConfig::of_size(Size size) {
 void TransformerConfig::validate() const {
   require_positive({{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
   require_at_most(kMostLayers, {{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
+  require_not_negative({{"decoder_feed_forward", decoder_feed_forward},
+                        {"decoder_feed_forward_layers", decoder_feed_forward_layers}});
   BlockConfig::validate();
   require_visibility("cross_visibility", cross_visibility, &VisibilityTraits::cross, "window", window);
+  decoder().validate();
+}
+
+BlockConfig TransformerConfig::decoder() const {
+  BlockConfig config = *this;
+  if (decoder_feed_forward > 0) config.feed_forward = decoder_feed_forward;
+  if (decoder_feed_forward_layers > 0) config.feed_forward_layers = decoder_feed_forward_layers;
+  return config;
 }
 
 AttentionName TransformerConfig::guided_attention() const {
@@ -64,12 +81,20 @@ AttentionName TransformerConfig::guided_attention() const {
 
 Transformer::Transformer(const Scope& p, const TransformerConfig& config, const Words& words)
     : source_end_(config.source_end),
+      zero_start_(config.zero_start),
       embedding_scale_(config.embedding_scale()),
       source_(p / "source", words.source, config.d_model),
       target_(config.tied_embeddings ? source_ : Embedding(p / "target", words.target, config.d_model)),
-      encoder_(p / "encoder", config, {AttentionName::encoder, config.encoder_layers}),
-      decoder_(p / "decoder", config,
-               {AttentionName::decoder, config.decoder_layers, kCausal, config.cross_visibility}),
+      encoder_(p / "encoder", config,
+               {.name = AttentionName::encoder,
+                .layers = config.encoder_layers,
+                .norm_first = config.embedding_norm}),
+      decoder_(p / "decoder", config.decoder(),
+               {.name = AttentionName::decoder,
+                .layers = config.decoder_layers,
+                .sees = kCausal,
+                .cross = config.cross_visibility,
+                .norm_first = config.embedding_norm}),
       output_weight_(config.tied_output
                          ? target_.weight
                          : (p / "output").param("weight", {words.target, config.d_model}, glorot())),
@@ -85,8 +110,9 @@ std::unique_ptr<DecoderState> Transformer::start(const Ragged& given, Pass& pass
 }
 
 Tensor Transformer::step(const Ragged& tokens, DecoderState& state, Pass& pass) const {
-  return decoder_(target_(tokens.ids, embedding_scale_), tokens.rows, dynamic_cast<State&>(state).decoder,
-                  pass);
+  StackState& decoder = dynamic_cast<State&>(state).decoder;
+  const Tensor ids = zero_start_ ? without_first(tokens, decoder.seen) : tokens.ids;
+  return decoder_(target_(ids, embedding_scale_), tokens.rows, decoder, pass);
 }
 
 }  // namespace attune

@@ -12,7 +12,8 @@ struct TransformerConfig : BlockConfig {
   int64_t encoder_layers = 6, decoder_layers = 6;
   std::string cross_visibility = "full";
   bool tied_embeddings = true, tied_output = true;
-  bool source_end = true;
+  bool source_end = true, zero_start = false, embedding_norm = false;
+  int64_t decoder_feed_forward = 0, decoder_feed_forward_layers = 0;
 
   static void fields(FieldsOf<TransformerConfig> f);
   void validate() const;
@@ -20,6 +21,7 @@ struct TransformerConfig : BlockConfig {
   const Task& model_task() const { return translate_task(); }
   // Of the second-to-last layer, which aligns best (Garg et al. 2019) and is shown with translations.
   AttentionName guided_attention() const;
+  BlockConfig decoder() const;
 };
 
 class Transformer final : public Writer {
@@ -33,7 +35,7 @@ class Transformer final : public Writer {
   const Tensor& output_bias() const override { return output_bias_; }
 
  private:
-  bool source_end_;
+  bool source_end_, zero_start_;
   double embedding_scale_;
   Embedding source_, target_;
   BlockStack encoder_, decoder_;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "models/rnn/read_source.h"
 #include "models/rnn/reversed_lens.h"
 #include "models/rnn/running_sentences.h"
 
@@ -24,47 +25,20 @@ Ragged reversed(const Ragged& sentences) {
 }  // namespace
 
 struct RnnSeq2Seq::State final : DecoderState {
-  Rows written;                 // the number of target tokens of each sentence so far
-  Rows source;                  // the number of source tokens of each sentence
-  Rows read;                    // where they are in values and keys, which hypotheses of one sentence share
-  std::vector<int64_t> origin;  // for each sentence, its index in `read`, ascending; empty: its own number
-  Tensor values, keys;          // [tokens of read, ..]: the encoder's states, and the score's keys for them
-  Tensor fixed;                 // [sentences, width]: the encoder's last state, if there is no attention
-  Tensor fed;                   // [sentences, fed_width]: from the previous step, for input feeding
+  Rows written;  // the number of target tokens of each sentence so far
+  ReadSource back;
+  Tensor fixed;                    // [sentences, width]: the encoder's last state, if there is no attention
+  Tensor fed;                      // [sentences, fed_width]: from the previous step, for input feeding
   std::vector<CellStates> layers;  // [sentences, h]
 
   std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const override {
     auto chosen = std::make_unique<State>();
     chosen->written = take_sentences(written, sentences);
-    chosen->source = take_sentences(source, sentences);
-    const auto take = [](const Tensor& t, std::span<const int64_t> rows) {
-      return t ? take_rows(t, rows) : t;
-    };
-    for (const int64_t s : sentences)
-      chosen->origin.push_back(origin.empty() ? s : origin[static_cast<size_t>(s)]);
-    chosen->read = read;
-    chosen->values = values;
-    chosen->keys = keys;
-    if (!std::ranges::is_sorted(chosen->origin)) {
-      const auto tokens = tokens_of(read, chosen->origin);
-      chosen->values = take(values, tokens);
-      chosen->keys = take(keys, tokens);
-      chosen->read = chosen->source;
-      chosen->origin.clear();
-    }
-    chosen->fixed = take(fixed, sentences);
-    chosen->fed = take(fed, sentences);
+    chosen->back = back.select(sentences);
+    if (fixed) chosen->fixed = take_rows(fixed, sentences);
+    if (fed) chosen->fed = take_rows(fed, sentences);
     for (const CellStates& layer : layers) chosen->layers.push_back(take_rows(layer, sentences));
     return chosen;
-  }
-
-  // Queries of the sentences, grouped by what they have read.
-  Rows queries_of_read(const Rows& queries) const {
-    if (origin.empty()) return queries;
-    std::vector<int64_t> lengths(static_cast<size_t>(read.count()), 0);
-    for (size_t s = 0; s < origin.size(); ++s)
-      lengths[static_cast<size_t>(origin[s])] += queries.length(static_cast<int64_t>(s));
-    return Rows(lengths);
   }
 
   // The tensors with one row per sentence that change from step to step.
@@ -122,15 +96,15 @@ std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass
   const Tensor x = dropout(source_(read.ids), pass.dropout(config_.dropout));
   const RnnEncoder::Result encoded = encoder_(x, read.rows, pass);
   auto state = std::make_unique<State>();
-  state->source = state->read = read.rows;
+  state->back.source = state->back.read = read.rows;
   state->written = Rows::uniform(read.rows.count(), 0);
   const CellStates& top = encoded.finals.back();
   if (bridge_h_.empty()) state->layers = encoded.finals;
   for (size_t i = 0; i < bridge_h_.size(); ++i)
     state->layers.push_back({bridge_h_[i](top.h, Activation::tanh), top.c ? bridge_c_[i](top.c) : Tensor()});
   if (score_) {
-    state->values = encoded.states;
-    state->keys = score_->keys(encoded.states);
+    state->back.values = encoded.states;
+    state->back.keys = score_->keys(encoded.states);
     if (config_.feeds()) state->fed = Tensor::zeros({read.rows.count(), config_.fed_width()}, x.dtype());
   } else {
     state->fixed = top.h;
@@ -142,13 +116,13 @@ Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& q
                           const Tensor& positions, Lens* lens) const {
   std::optional<ReversedLens> turned;
   if (lens != nullptr && config_.reverse_source) lens = &turned.emplace(*lens);
-  Attending who{.queries = state.queries_of_read(queries),
-                .keys = state.read,
+  Attending who{.queries = state.back.queries_of_read(queries),
+                .keys = state.back.read,
                 .positions = positions,
                 .lens = lens,
                 .name = RnnConfig::kAttention};
   visibility_->narrow(who, query);
-  return score_->attend(query, state.keys, state.values, who);
+  return score_->attend(query, state.back.keys, state.back.values, who);
 }
 
 // The states do not depend on contexts, so each layer runs over all tokens.
@@ -177,7 +151,7 @@ Tensor RnnSeq2Seq::read_out(const Tensor& seen, Pass& pass) const {
 //                              h~_i = tanh(R [c_i; s_i])
 RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
   RunningSentences running(rows, state.sentence_tensors());
-  StepwiseLens lens(rows, state.source);
+  StepwiseLens lens(rows, state.back.source);
   const RecurrentStack decoder = rows.max_length() > 1 ? decoder_.for_steps() : decoder_;
   const auto advance = [&](const Tensor& x, const Rows& one_each) {
     return decoder(x, one_each, state.layers, config_.dropout, pass);
@@ -221,18 +195,18 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
 
 // Recomputes the energies of all tokens, only for the loss: the fused steps do not keep them.
 void RnnSeq2Seq::compare(Guide& guide, const Tensor& query, const State& state, const Rows& queries) const {
-  const Tensor energy = score_->energy(query, state.keys, {.queries = queries, .keys = state.read});
-  guide.compare(energy,
-                config_.reverse_source ? keys_reversed(guide.links, queries, state.read, 1) : guide.links,
-                queries, state.read);
+  const Tensor energy = score_->energy(query, state.back.keys, {.queries = queries, .keys = state.back.read});
+  guide.compare(
+      energy, config_.reverse_source ? keys_reversed(guide.links, queries, state.back.read, 1) : guide.links,
+      queries, state.back.read);
 }
 
 // bahdanau: g(y_{i-1}, s_i, c_i) = tanh(R [y; s; c]);  luong: tanh(R [c; s]);  a fixed first state: tanh(R s)
 Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass& pass) const {
   auto& state = dynamic_cast<State&>(decoder_state);
-  check(tokens.rows.count() == state.source.count(),
+  check(tokens.rows.count() == state.back.source.count(),
         "step: tokens for {} sentences were given, but {} were started", tokens.rows.count(),
-        state.source.count());
+        state.back.source.count());
   const Tensor y = dropout(target_(tokens.ids), pass.dropout(config_.dropout));
   const bool by_token = config_.attends() && config_.fed_width() > 0;
   const Steps steps =

@@ -36,7 +36,8 @@ std::string shown_character(char32_t c, std::string_view bytes) {
   return std::string(bytes);
 }
 
-ListedVocabulary::ListedVocabulary(VocabularyKind kind, std::vector<ListedToken> tokens) : kind_(kind) {
+ListedVocabulary::ListedVocabulary(VocabularyKind kind, std::vector<ListedToken> tokens, WordEnds ends)
+    : kind_(kind), ends_(ends) {
   tokens_.reserve(tokens.size() + kSpecials);
   for (const char* symbol : kSpecial) tokens_.push_back({symbol, 0, false});
   for (ListedToken& token : tokens) tokens_.push_back(std::move(token));
@@ -77,7 +78,7 @@ void ListedVocabulary::for_words(std::string_view text, const Take& take) const 
     if (begin < end) take(lookup({begin, end}), std::string_view(begin, end));
   };
   for (Utf8Reader reader(text); const auto c = reader.next();)
-    if (is_white_space(c->value)) {
+    if (ends_ == WordEnds::blanks ? c->value == ' ' : is_white_space(c->value)) {
       end_at(c->bytes.data());
       begin = c->bytes.data() + c->bytes.size();
     }
@@ -168,7 +169,7 @@ std::optional<int32_t> ListedVocabulary::id(std::string_view piece) const {
 // place of the count for symbols that were not counted. Line n + 2 is token n.
 namespace {
 
-constexpr std::string_view kMagic = "attune vocabulary ";
+constexpr std::string_view kMagic = "attune vocabulary ", kByBlanks = "word-by-blanks";
 
 struct Line {
   std::string_view text;
@@ -180,7 +181,7 @@ class ListParser {
   ListParser(std::string_view content, const std::string& name) : rest_(content), name_(name) {}
 
   std::unique_ptr<Vocabulary> parse() {
-    const auto [kind, count] = header();
+    const auto [kind, ends, count] = header();
     for (const char* symbol : kSpecial)
       if (const Line line = next(); line.text != fmt::format("{}\tspecial", symbol))
         refuse("this line should be '{}', a tab and 'special'", symbol);
@@ -188,7 +189,7 @@ class ListParser {
     while (!rest_.empty()) tokens.push_back(token(next(), tokens.empty() || tokens.back().user));
     if (const auto there = static_cast<int64_t>(tokens.size()) + kSpecials; there != count)
       refuse("there are {} tokens, but the first line says {}; the file was cut off or edited", there, count);
-    return std::make_unique<ListedVocabulary>(kind, std::move(tokens));
+    return std::make_unique<ListedVocabulary>(kind, std::move(tokens), ends);
   }
 
  private:
@@ -216,8 +217,14 @@ class ListParser {
     return value;
   }
 
-  // "attune vocabulary 1 word 5003"
-  std::pair<VocabularyKind, int64_t> header() {
+  struct Head {
+    VocabularyKind kind;
+    WordEnds ends;
+    int64_t count;
+  };
+
+  // "attune vocabulary 1 word 5003"; "word-by-blanks" if only blanks separate words
+  Head header() {
     std::string_view text = next().text.substr(kMagic.size());
     const auto field = [&text] {
       const std::string_view first = text.substr(0, text.find(' '));
@@ -227,8 +234,9 @@ class ListParser {
     if (const auto version = field(); version != "1")
       refuse("the format is version '{}', but this attune reads version 1; use a newer attune", version);
     const auto kind = field();
-    if (kind != "word" && kind != "char") refuse("'{}' should be word or char", kind);
-    return {kind == "word" ? VocabularyKind::word : VocabularyKind::character, number(field())};
+    if (kind != "word" && kind != kByBlanks && kind != "char") refuse("'{}' should be word or char", kind);
+    return {kind == "char" ? VocabularyKind::character : VocabularyKind::word,
+            kind == kByBlanks ? WordEnds::blanks : WordEnds::white_space, number(field())};
   }
 
   ListedToken token(const Line& line, bool may_be_user) {
@@ -253,7 +261,8 @@ class ListParser {
 }  // namespace
 
 std::string ListedVocabulary::serialized() const {
-  std::string content = fmt::format("{}1 {} {}\n", kMagic, name_of(kind_), tokens_.size());
+  std::string content = fmt::format("{}1 {} {}\n", kMagic,
+                                    ends_ == WordEnds::blanks ? kByBlanks : name_of(kind_), tokens_.size());
   for (size_t i = 0; i < tokens_.size(); ++i) {
     const ListedToken& token = tokens_[i];
     const std::string count = i < kSpecials ? "special"

@@ -15,13 +15,18 @@ struct ListedToken {
   bool user = false;  // a user symbol
 };
 
-// Words are separated by white space, and are joined by one space. Characters are code points: decoding is
-// the exact inverse of encoding. A space is shown as ▁; ▁ itself and control characters as \u2581. User
-// symbols are always one token (in a word vocabulary: when separated by spaces).
+// What separates words: any white space, or only the blank, as in Marian (then a word may hold a no-break
+// space).
+enum class WordEnds : uint8_t { white_space, blanks };
+
+// Words are separated by white space or blanks, and are joined by one space. Characters are code points:
+// decoding is the exact inverse of encoding. A space is shown as ▁; ▁ itself and control characters as
+// \u2581. User symbols are always one token (in a word vocabulary: when separated by spaces).
 class ListedVocabulary final : public Vocabulary {
  public:
   // `tokens` follow <unk>, <s> and </s>: user symbols first, then the others, without duplicates.
-  ListedVocabulary(VocabularyKind kind, std::vector<ListedToken> tokens);
+  ListedVocabulary(VocabularyKind kind, std::vector<ListedToken> tokens,
+                   WordEnds ends = WordEnds::white_space);
 
   VocabularyKind kind() const override { return kind_; }
   bool is_listed() const override { return true; }
@@ -55,6 +60,7 @@ class ListedVocabulary final : public Vocabulary {
   const ListedToken* user_symbol_at(std::string_view text) const;
 
   VocabularyKind kind_;
+  WordEnds ends_;
   std::vector<ListedToken> tokens_;  // including <unk>, <s> and </s>
   Index index_;
   size_t user_symbols_ = 0;

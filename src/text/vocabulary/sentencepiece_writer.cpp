@@ -1,6 +1,7 @@
 #include "text/vocabulary/sentencepiece_writer.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace attune {
 namespace {
@@ -25,13 +26,75 @@ enum PieceField : uint32_t { kText = 1, kScore = 2, kType = 3 };
 enum TrainerField : uint32_t { kModelType = 3, kSize = 4, kByteFallback = 35 };
 enum NormalizerField : uint32_t { kName = 1, kAddBlank = 3, kOneBlank = 4, kEscapeBlanks = 5 };
 
+std::string piece_fields(std::span<const SentencePiece> pieces) {
+  std::string fields;
+  for (const auto& [text, score, type] : pieces)
+    fields += text_field(kPiece, text_field(kText, text) + float_field(kScore, score) +
+                                     number_field(kType, static_cast<uint64_t>(type)));
+  return fields;
+}
+
+// One field of a message that is known to be whole.
+struct WholeField {
+  uint32_t id;
+  uint64_t value;          // a number
+  std::string_view bytes;  // or bytes
+  std::string_view all;    // with its number and length
+};
+
+uint64_t take_varint(std::string_view& rest) {
+  uint64_t value = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const auto byte = static_cast<unsigned char>(rest.front());
+    rest.remove_prefix(1);
+    value |= static_cast<uint64_t>(byte & 127U) << shift;
+    if (byte < 128) return value;
+  }
+}
+
+WholeField take_field(std::string_view& rest) {
+  const std::string_view before = rest;
+  const uint64_t key = take_varint(rest);
+  WholeField field{static_cast<uint32_t>(key >> 3U), 0, {}, {}};
+  const auto type = key & 7U;
+  if (type == 0) {
+    field.value = take_varint(rest);
+  } else {
+    const uint64_t length = type == 2 ? take_varint(rest) : type == 1 ? 8 : 4;
+    field.bytes = rest.substr(0, static_cast<size_t>(length));
+    rest.remove_prefix(field.bytes.size());
+  }
+  field.all = before.substr(0, before.size() - rest.size());
+  return field;
+}
+
 }  // namespace
 
+std::vector<SentencePiece> pieces_of(std::string_view model) {
+  std::vector<SentencePiece> pieces;
+  while (!model.empty()) {
+    WholeField field = take_field(model);
+    if (field.id != kPiece) continue;
+    SentencePiece& piece = pieces.emplace_back();
+    while (!field.bytes.empty()) {
+      const WholeField part = take_field(field.bytes);
+      if (part.id == kText) piece.text = part.bytes;
+      if (part.id == kScore) std::memcpy(&piece.score, part.bytes.data(), sizeof(float));
+      if (part.id == kType) piece.type = static_cast<PieceType>(part.value);
+    }
+  }
+  return pieces;
+}
+
+std::string with_pieces(std::string_view model, std::span<const SentencePiece> pieces) {
+  std::string changed = piece_fields(pieces);
+  while (!model.empty())
+    if (const WholeField field = take_field(model); field.id != kPiece) changed += field.all;
+  return changed;
+}
+
 std::string sentencepiece_model(std::span<const SentencePiece> pieces, VocabularyKind kind) {
-  std::string model;
-  for (const auto& [text, score, type] : pieces)
-    model += text_field(kPiece, text_field(kText, text) + float_field(kScore, score) +
-                                    number_field(kType, static_cast<uint64_t>(type)));
+  std::string model = piece_fields(pieces);
   const bool bytes =
       std::ranges::any_of(pieces, [](const SentencePiece& piece) { return piece.type == PieceType::byte; });
   model += text_field(kTrainer, number_field(kModelType, static_cast<uint64_t>(kind) + 1) +

@@ -3,12 +3,15 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "text/vocabulary/vocabulary.h"
 
 namespace attune {
 
-enum class PieceType : uint8_t { normal = 1, unknown = 2, control = 3, byte = 6 };  // SentencePiece's numbers
+// SentencePiece's numbers. Text is never split into unused pieces; a user piece is never split.
+enum class PieceType : uint8_t { normal = 1, unknown = 2, control = 3, user = 4, unused = 5, byte = 6 };
 
 struct SentencePiece {
   std::string text;  // ▁ for a space
@@ -18,5 +21,10 @@ struct SentencePiece {
 
 // Text is not normalised; a space is added before it. `kind` is unigram or bpe.
 std::string sentencepiece_model(std::span<const SentencePiece> pieces, VocabularyKind kind);
+
+// The pieces of a model that check_sentencepiece_model has accepted, and the same model (its kind and its
+// normalisation of text) with other pieces.
+std::vector<SentencePiece> pieces_of(std::string_view model);
+std::string with_pieces(std::string_view model, std::span<const SentencePiece> pieces);
 
 }  // namespace attune

@@ -7,9 +7,9 @@
 
 #include "config/rules.h"
 #include "convert/convert.h"
-#include "convert/ctranslate2_file.h"
-#include "convert/ctranslate2_names.h"
-#include "convert/ctranslate2_vocabulary.h"
+#include "convert/ctranslate2/file.h"
+#include "convert/ctranslate2/names.h"
+#include "convert/ctranslate2/vocabulary.h"
 #include "models/blocks/transformer.h"
 
 namespace attune {
@@ -18,9 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using ctranslate2::Model;
 
-constexpr int64_t kPositions = 1024;      // if CTranslate2 has no table of positions
-constexpr double kLargestEpsilon = 2e-5;  // attune's norms have 1e-5
-constexpr float kNever = -1e9f;           // logit of a token that CTranslate2's list does not have
+constexpr int64_t kPositions = 1024;  // if CTranslate2 has no table of positions
+constexpr float kNever = -1e9f;       // logit of a token that CTranslate2's list does not have
 
 // The settings in config.json; before version 6 they were among the variables.
 struct Settings {
@@ -88,16 +87,15 @@ int64_t layers_of(const Model& model, const std::string& stack) {
 FeedForwardKind activation_of(const Model& model) {
   const auto code = static_cast<int>(common_setting(model, "activation", 0));
   const bool gated = model.find("encoder/layer_0/ffn/linear_0_noact/weight") != nullptr;
-  require(gated ? code == 2 : code == 0 || code == 3, "activation",
-          "CTranslate2's activation {}{} is not supported; attune has relu, gelu and swiglu", code,
+  require(code == 2 || (!gated && (code == 0 || code == 3)), "activation",
+          "CTranslate2's activation {}{} is not supported; attune has relu, gelu, swish and swiglu", code,
           gated ? " with a gate" : "");
-  return gated ? FeedForwardKind::swiglu : code == 0 ? FeedForwardKind::relu : FeedForwardKind::gelu;
+  if (code == 2) return gated ? FeedForwardKind::swiglu : FeedForwardKind::swish;
+  return code == 0 ? FeedForwardKind::relu : FeedForwardKind::gelu;
 }
 
 void refuse_what_attune_has_not(const Model& model, const Settings& settings) {
   require(!settings.source_begin, "add_source_bos", "attune does not support <s> before sources");
-  require(settings.epsilon <= kLargestEpsilon, "layer_norm_epsilon", "attune's norms use 1e-5, not {}",
-          settings.epsilon);
   for (const auto& [name, variable] : model.variables)
     for (const char* part :
          {"relative_position", "relative_attention", "layernorm_embedding", "project_in", "input_layer_norm",
@@ -191,6 +189,8 @@ class Import {
     config_.norm = common_setting(model_, "pre_norm", 1) != 0 ? NormPlace::pre : NormPlace::post;
     config_.norm_kind =
         model_.find("encoder/layer_0/ffn/layer_norm/beta") == nullptr ? NormKind::rms : NormKind::layer;
+    config_.norm_epsilon = settings_.epsilon;
+    config_.zero_start = model_.number("decoder/start_from_zero_embedding").value_or(0) != 0;
     config_.scale_embeddings = common_setting(model_, "scale_embeddings", 1) != 0;
     const auto scale = model_.number("decoder/layer_0/self_attention/queries_scale");
     require(!scale || *scale == 1, "queries_scale",
@@ -219,9 +219,13 @@ class Import {
     const Tensor encoder = positions_of(model_, "encoder", config_.d_model),
                  decoder = positions_of(model_, "decoder", config_.d_model);
     config_.max_positions = std::min(encoder.rows(), decoder.rows());
-    const bool sines = config_.d_model % 2 == 0 && same(encoder, decoder) &&
-                       same(encoder, sinusoidal_table(encoder.rows(), config_.d_model).to(DType::f32));
-    config_.positions = sines ? PositionKind::sinusoidal : PositionKind::learned;  // any table
+    const auto both_are = [&](Tensor (*table)(int64_t, int64_t)) {
+      return config_.d_model % 2 == 0 && same(encoder, decoder) &&
+             same(encoder, table(encoder.rows(), config_.d_model).to(DType::f32));
+    };
+    config_.positions = both_are(sinusoidal_table)          ? PositionKind::sinusoidal
+                        : both_are(sinusoidal_halves_table) ? PositionKind::sinusoidal_halves
+                                                            : PositionKind::learned;  // any table
   }
 
   void add_embeddings() {
@@ -239,20 +243,14 @@ class Import {
   // attune's decoder begins with <s>, which it never writes: give it the vector of CTranslate2's start token.
   void begin_with_start(const Tensor& table) const {
     const Vocabulary& words = *target_.vocabulary;
-    const bool zero = model_.number("decoder/start_from_zero_embedding").value_or(0) != 0;
-    if (!zero && settings_.start == words.piece(words.bos())) return;
-    const int64_t row = zero ? -1 : target_.row_of(settings_.start);
-    require(zero || row >= 0, "decoder_start_token", "the vocabulary has no '{}'", settings_.start);
-    require(words.bos() != words.eos() || (row >= 0 && settings_.start == settings_.special.eos),
-            "decoder_start_token", "the vocabulary has no <s> that could take the place of '{}'",
-            settings_.start);
+    if (config_.zero_start || settings_.start == words.piece(words.bos())) return;
+    const int64_t row = target_.row_of(settings_.start);
+    require(row >= 0, "decoder_start_token", "the vocabulary has no '{}'", settings_.start);
+    require(words.bos() != words.eos() || settings_.start == settings_.special.eos, "decoder_start_token",
+            "the vocabulary has no <s> that could take the place of '{}'", settings_.start);
     if (row == target_.rows[static_cast<size_t>(words.bos())]) return;
     const Tensor all = model_.tensor("decoder/embeddings/weight");
-    const std::span<float> begin = table.row<float>(words.bos());
-    if (zero)
-      std::ranges::fill(begin, 0.f);
-    else
-      std::ranges::copy(all.row<float>(row), begin.begin());
+    std::ranges::copy(all.row<float>(row), table.row<float>(words.bos()).begin());
   }
 
   void add_positions() {
@@ -314,7 +312,8 @@ class Import {
   std::map<std::string, Tensor, std::less<>> weights_;
 };
 
-ImportedModel read(const fs::path& folder) {
+ImportedModel read(const ImportSource& source) {
+  const fs::path& folder = source.path;
   Model model = ctranslate2::read_model(folder / "model.bin");
   require(model.specification.starts_with("Transformer") &&
               !model.specification.starts_with("TransformerDecoder") &&

@@ -1,4 +1,4 @@
-#include "convert/ctranslate2_vocabulary.h"
+#include "convert/ctranslate2/vocabulary.h"
 
 #include <fmt/core.h>
 

@@ -196,7 +196,8 @@ bool recognises(const fs::path& path) {
   return fs::is_regular_file(path) && path.extension() == ".bin" && sizes_of(FileBytes::map(path)->bytes());
 }
 
-ImportedModel read(const fs::path& path) {
+ImportedModel read(const ImportSource& source) {
+  const fs::path& path = source.path;
   auto file = FileBytes::map(path);
   const Sizes sizes = sizes_of(file->bytes()).value();
   const auto words = vocabulary_of(vocabulary_beside(path), sizes.words);

@@ -133,7 +133,7 @@ struct Files {
     testing::put(folder / "tok.bin", tokens);
   }
   ModelFiles converted() const {
-    save_imported(importer_of(folder / "model.bin").read(folder / "model.bin"), folder / "out");
+    save_imported(importer_of(folder / "model.bin").read({folder / "model.bin"}), folder / "out");
     return load_model_files(folder / "out");
   }
 };

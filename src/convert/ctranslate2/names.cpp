@@ -1,4 +1,4 @@
-#include "convert/ctranslate2_names.h"
+#include "convert/ctranslate2/names.h"
 
 #include <array>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "convert/ctranslate2_file.h"
+#include "convert/ctranslate2/file.h"
 
 #include <fmt/core.h>
 

@@ -5,8 +5,8 @@
 
 #include "config/rules.h"
 #include "convert/convert.h"
-#include "convert/ctranslate2_file.h"
-#include "convert/ctranslate2_names.h"
+#include "convert/ctranslate2/file.h"
+#include "convert/ctranslate2/names.h"
 #include "io/files/directory.h"
 #include "models/blocks/transformer.h"
 
@@ -19,22 +19,27 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSpecification = "TransformerSpec";
 constexpr uint32_t kRevision = 7;
-constexpr double kEpsilon = 1e-5;  // of attune's norms
 
 void check_expressible(const ModelFiles& folder, const TransformerConfig& config) {
   require(config.attention == "scaled_dot" || config.attention == "dot", "attention",
           "CTranslate2 supports scaled_dot and dot, not '{}'", config.attention);
-  constexpr PositionKind kKnown[] = {PositionKind::none, PositionKind::sinusoidal, PositionKind::learned,
+  constexpr PositionKind kKnown[] = {PositionKind::none, PositionKind::sinusoidal,
+                                     PositionKind::sinusoidal_halves, PositionKind::learned,
                                      PositionKind::rotary};
-  require(std::ranges::find(kKnown, config.positions) != std::end(kKnown), "positions",
-          "CTranslate2 supports none, sinusoidal, learned and rotary in encoders, not '{}'",
-          enum_names(config.positions)[static_cast<size_t>(config.positions)]);
+  require(
+      std::ranges::find(kKnown, config.positions) != std::end(kKnown), "positions",
+      "CTranslate2 supports none, sinusoidal, sinusoidal_halves, learned and rotary in encoders, not '{}'",
+      enum_names(config.positions)[static_cast<size_t>(config.positions)]);
   require(config.visibility == "full", "visibility", "CTranslate2 supports full, not '{}'",
           config.visibility);
   require(config.cross_visibility == "full", "cross_visibility", "CTranslate2 supports full, not '{}'",
           config.cross_visibility);
   require(config.norm != NormPlace::none, "norm", "CTranslate2 supports post and pre, not none");
   require(config.residual, "residual", "CTranslate2 has residual connections everywhere");
+  require(config.feed_forward_layers == 2 && config.decoder().feed_forward_layers == 2, "feed_forward_layers",
+          "CTranslate2 has 2");
+  require(!config.embedding_norm && config.ends_with_norm() == (config.norm == NormPlace::pre), "final_norm",
+          "CTranslate2 has a norm after the last layer with norm: pre only, and none before the first");
   require(config.source_end || folder.vocabularies.source->is_listed(), "source_end",
           "programs that use a CTranslate2 folder with source.spm add </s> to the source; this model needs a "
           "source without it");
@@ -75,7 +80,8 @@ void add(ctranslate2::Variables& to, const std::string& name, const Tensor& tens
 int8_t activation_of(FeedForwardKind kind) {
   switch (kind) {
     case FeedForwardKind::relu: return 0;
-    case FeedForwardKind::swiglu: return 2;  // Swish
+    case FeedForwardKind::swish:
+    case FeedForwardKind::swiglu: return 2;
     case FeedForwardKind::gelu: break;
   }
   return 3;
@@ -92,6 +98,9 @@ void add_settings(ctranslate2::Variables& to, const std::string& stack, const Tr
   if (config.positions == PositionKind::sinusoidal)
     to[encodings] =
         ctranslate2::variable_of(sinusoidal_table(config.max_positions, config.d_model).to(DType::f32));
+  if (config.positions == PositionKind::sinusoidal_halves)
+    to[encodings] = ctranslate2::variable_of(
+        sinusoidal_halves_table(config.max_positions, config.d_model).to(DType::f32));
   if (config.positions == PositionKind::none)
     to[encodings] = ctranslate2::variable_of(Tensor::zeros({config.max_positions, config.d_model}));
 }
@@ -121,7 +130,7 @@ ctranslate2::Model model_of(const ModelFiles& folder, const TransformerConfig& c
   for (int64_t i = 0; i < config.decoder_layers; ++i)
     add_layer_settings(model.variables, fmt::format("decoder/layer_{}/", i), true, config);
   model.variables["encoder/embeddings_merge"] = scalar(int8_t{0});
-  model.variables["decoder/start_from_zero_embedding"] = scalar(int8_t{0});
+  model.variables["decoder/start_from_zero_embedding"] = scalar(static_cast<int8_t>(config.zero_start));
   model.variables["decoder/alignment_layer"] =  // the second-to-last, as in attune
       scalar(static_cast<int16_t>(std::max<int64_t>(0, config.decoder_layers - 2)));
   model.variables["decoder/alignment_heads"] = scalar(static_cast<int16_t>(config.heads));
@@ -153,7 +162,7 @@ void write(const ModelFiles& folder, const fs::path& path, Precision precision) 
                    {"decoder_start_token", target.piece(target.bos())},
                    {"add_source_bos", false},
                    {"add_source_eos", config.source_end && source.is_listed()},
-                   {"layer_norm_epsilon", kEpsilon},
+                   {"layer_norm_epsilon", config.norm_epsilon},
                    {"multi_query_attention", false}};
   write_file_atomically(out.path() / "config.json", about.dump(2) + "\n");
   if (folder.vocabularies.joint()) {

@@ -1,0 +1,42 @@
+// Reads models of Marian: a .npz with its vocabularies, or a folder as OPUS-MT ships it.
+#include "config/rules.h"
+#include "convert/marian/files.h"
+#include "convert/marian/network.h"
+
+namespace attune::marian {
+namespace {
+
+std::vector<int64_t> vocabulary_sizes(const Options& options) {
+  std::vector<int64_t> sizes;
+  for (const std::string& size : options.list("dim-vocabs")) sizes.push_back(std::atoll(size.c_str()));
+  require(sizes.size() == 2, "dim-vocabs",
+          "attune reads models of one source and one target, but there are {} sizes", sizes.size());
+  for (const int64_t size : sizes)
+    require(size > 0 && size <= kMostWords, "dim-vocabs", "should be 1 to {}, not {}", kMostWords, size);
+  return sizes;
+}
+
+ImportedModel read(const ImportSource& source) {
+  Tensors tensors(source.path);
+  const Options options(tensors.config(), source.path.string() + ": " + std::string(kConfigArray));
+  const std::string type = options.text("type");
+  require_word("type", type, {"transformer", "s2s", "amun", "nematus"});
+  options.refuse_other_networks();
+  const std::vector<int64_t> sizes = vocabulary_sizes(options);
+  const auto [source_files, target_files] = sides_of(source.vocabularies);
+  const MarianVocabularies words = read_vocabularies(source_files, target_files, sizes);
+  ImportedModel model = type == "transformer" ? read_transformer(tensors, options, words)
+                                              : read_recurrent(tensors, options, words);
+  model.decoding = [](Fields& f) { f("unk", std::string("suppress"), "as Marian does"); };
+  return model;
+}
+
+const RegisterImporter registered{{.name = "marian",
+                                   .what = "a Marian model (.npz, or a folder with one and its vocabularies)",
+                                   .recognises = is_model,
+                                   .read = read,
+                                   .members = models_of,
+                                   .takes_vocabularies = true}};
+
+}  // namespace
+}  // namespace attune::marian

@@ -1,0 +1,163 @@
+// Models that Marian 1.12 trained for a few updates, with its own forced scores: tests/golden/marian.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "attune/autograd.h"
+#include "convert/convert.h"
+#include "io/arrays/npz.h"
+#include "io/arrays/npz_fixture.h"
+#include "io/files/file.h"
+#include "testing/op_check.h"
+#include "testing/scratch.h"
+
+namespace attune::marian {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::expect_error;
+
+const fs::path kGolden = fs::path(ATTUNE_GOLDEN) / "marian";
+
+json golden() { return json::parse(read_file(kGolden / "scores.json")); }
+
+ImportSource source_of(const std::string& name, const json& about) {
+  ImportSource source{kGolden / (name + ".npz")};
+  for (const std::string vocabulary : about.at("vocabularies"))
+    source.vocabularies.push_back(kGolden / vocabulary);
+  return source;
+}
+
+ModelFiles imported(const ImportSource& source, const fs::path& folder) {
+  const Importer& importer = importer_of(source.path);
+  EXPECT_EQ(importer.name, "marian");
+  save_imported(importer.read(source), folder);
+  return load_model_files(folder);
+}
+
+// The log probability of a target.
+double score(const ModelFiles& files, const std::string& source, const std::string& target) {
+  const auto& [from, to] = files.vocabularies;
+  std::vector<int32_t> read = from->encode(source), given{to->bos()}, expected = to->encode(target);
+  read.push_back(from->eos());
+  given.insert(given.end(), expected.begin(), expected.end());
+  expected.push_back(to->eos());
+  const Batch batch{.source = one_sentence(read),
+                    .given = one_sentence(given),
+                    .segments = {},
+                    .expected = Tensor::of<int32_t>({static_cast<int64_t>(expected.size())}, expected)};
+  Pass pass;
+  return -files.model->loss(batch, 0, pass).loss.item();
+}
+
+TEST(MarianImport, forced_scores_are_those_of_marian) {
+  const json about = golden();
+  ASSERT_GE(about.at("models").size(), 10U);
+  const testing::ScratchFolder scratch;
+  for (const auto& [name, model] : about.at("models").items()) {
+    const ModelFiles files = imported(source_of(name, model), scratch / name);
+    EXPECT_EQ(files.decoding.size(), 1U);  // unk: suppress
+    const NoGrad no_grad;
+    for (size_t i = 0; i < about.at("source").size(); ++i)
+      EXPECT_NEAR(score(files, about["source"][i], about["target"][i]),
+                  model.at("scores").at(i).get<double>(), 1e-4)
+          << name << ", pair " << i;
+  }
+}
+
+// A model of Marian's, changed.
+struct Changed {
+  testing::ScratchFolder scratch;
+  std::map<std::string, std::string> arrays;
+  ImportSource source;
+
+  explicit Changed(const std::string& name) {
+    source = source_of(name, golden().at("models").at(name));
+    const Npz npz(source.path);
+    for (const auto& [array, entry] : npz.arrays())
+      arrays[array] = array == "special:model.yml" ? testing::npy_of_text(npz.text(array))
+                      : entry.size > 100           ? testing::npy_of(npz.tensor(array))
+                                                   : std::string();
+    source.path = scratch / "changed.npz";
+  }
+
+  void option(const std::string& key, const std::string& value) {
+    const Npz npz = written();
+    std::string yaml = "\n" + npz.text("special:model.yml");
+    const size_t at = yaml.find("\n" + key + ":");
+    const size_t end = at == std::string::npos ? at : yaml.find('\n', at + 1);
+    const std::string line = "\n" + key + ": " + value;
+    if (at == std::string::npos)
+      yaml += line + "\n";
+    else
+      yaml.replace(at, end - at, line);
+    arrays["special:model.yml"] = testing::npy_of_text(yaml);
+  }
+
+  Npz written() const {
+    testing::write_npz(source.path, arrays);
+    return Npz(source.path);
+  }
+
+  void expect_refusal(const std::string& part) const {
+    written();
+    expect_error([&] { save_imported(importer_of(source.path).read(source), scratch / "out"); }, part);
+    EXPECT_FALSE(fs::exists(scratch / "out"));
+  }
+};
+
+TEST(MarianImport, an_unchanged_copy_is_accepted) {
+  const Changed copy("t_post");
+  copy.written();
+  save_imported(importer_of(copy.source.path).read(copy.source), copy.scratch / "out");
+}
+
+TEST(MarianImport, arrays_that_are_missing_left_over_or_of_another_shape_are_refused_by_name) {
+  for (const char* name : {"t_post", "s_norm"}) {
+    Changed more(name);
+    more.arrays["decoder_größe"] = testing::npy_of(Tensor::zeros({1, 3}));
+    more.expect_refusal("the array 'decoder_größe' is not a part of the network");
+    Changed missing(name);
+    missing.arrays.erase("decoder_Wemb");
+    missing.arrays.erase("Wemb");
+    missing.expect_refusal("there is no array 'decoder_Wemb'");
+    Changed rows(name);
+    rows.arrays["decoder_Wemb"] = testing::npy_of(Tensor::zeros({3, 8}));
+    rows.expect_refusal("'decoder_Wemb' has 3 rows, but dim-vocabs says");
+  }
+  Changed shape("t_post");
+  shape.arrays["encoder_l1_ffn_W1"] = testing::npy_of(Tensor::zeros({8, 5}));
+  shape.expect_refusal("the model's sizes require");
+}
+
+TEST(MarianImport, options_that_mean_another_network_are_refused_by_name) {
+  const auto refuse = [](const char* model, const char* key, const char* value, const std::string& part) {
+    Changed changed(model);
+    changed.option(key, value);
+    changed.expect_refusal(part);
+  };
+  refuse("t_post", "type", "lm-transformer", "type: it takes transformer, s2s, amun, nematus");
+  refuse("t_post", "transformer-decoder-autoreg", "average-attention",
+         "transformer-decoder-autoreg: attune has");
+  refuse("t_post", "transformer-attention-mask", "alibi", "transformer-attention-mask: attune has 'default'");
+  refuse("t_post", "transformer-postprocess", "dhn", "attune has a norm after the sum");
+  refuse("t_post", "transformer-postprocess-top", "a", "transformer-postprocess-top: attune has a norm");
+  refuse("t_post", "transformer-ffn-activation", "prelu",
+         "transformer-ffn-activation: it takes relu, gelu, swish");
+  refuse("t_post", "ulr", "true", "ulr: attune does not have the network");
+  refuse("t_post", "new-attention", "very-new", "new-attention: attune does not have the network");
+  refuse("s_norm", "enc-cell", "mlstm", "enc-cell: it takes gru, gru-nematus, lstm");
+  refuse("s_norm", "enc-type", "sideways", "enc-type: it takes bidirectional");
+}
+
+TEST(MarianImport, one_table_for_two_different_vocabularies_is_refused) {
+  Changed changed("t_tied_all_relu");
+  std::ofstream(changed.scratch / "other.yml") << "</s>: 0\n<unk>: 1\nx: 5\n";
+  changed.source.vocabularies = {changed.source.vocabularies[0], changed.scratch / "other.yml"};
+  changed.expect_refusal("the two vocabularies differ");
+}
+
+}  // namespace
+}  // namespace attune::marian

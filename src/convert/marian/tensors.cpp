@@ -1,0 +1,74 @@
+#include "convert/marian/tensors.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "attune/error.h"
+
+namespace attune::marian {
+
+std::string Tensors::stored(std::string_view name) const {
+  const auto found = names_.find(name);
+  return found == names_.end() ? std::string(name) : found->second;
+}
+
+std::string Tensors::config() const {
+  if (!file_.contains(kConfigArray))
+    throw UsageError(fmt::format("{}: there is no array '{}', so this is not a model of Marian 1.0 or later",
+                                 path().string(), kConfigArray));
+  return file_.text(kConfigArray);
+}
+
+Tensor Tensors::matrix(std::string_view name) {
+  const std::string there = stored(name);
+  const Tensor tensor = file_.tensor(there);
+  if (tensor.shape().rank() != 2)
+    throw UsageError(fmt::format("{}: '{}' should be a matrix, but has the shape {}", path().string(), there,
+                                 tensor.shape().str()));
+  taken_.insert(there);
+  return tensor;
+}
+
+Tensor Tensors::transposed(std::string_view name) {
+  const Tensor from = matrix(name);
+  const Tensor to({from.columns(), from.rows()});
+  for (int64_t r = 0; r < from.rows(); ++r)
+    for (int64_t c = 0; c < from.columns(); ++c)
+      to.data<float>()[c * from.rows() + r] = from.data<float>()[r * from.columns() + c];
+  return to;
+}
+
+Tensor Tensors::vector(std::string_view name) {
+  const std::string there = stored(name);
+  const Tensor tensor = file_.tensor(there);
+  if (tensor.rows() != 1)
+    throw UsageError(fmt::format("{}: '{}' should be a vector, but has the shape {}", path().string(), there,
+                                 tensor.shape().str()));
+  taken_.insert(there);
+  return tensor.view({tensor.size()});
+}
+
+void Tensors::require_all_taken() const {
+  for (const auto& [name, entry] : file_.arrays())
+    if (name != kConfigArray && !taken_.contains(name))
+      throw UsageError(fmt::format("{}: the array '{}' is not a part of the network that '{}' describes",
+                                   path().string(), name, kConfigArray));
+}
+
+Tensor joined(const std::vector<Tensor>& parts) {
+  int64_t rows = 0;
+  const bool flat = parts[0].shape().rank() == 1;
+  for (const Tensor& part : parts) {
+    if (!flat && part.columns() != parts[0].columns())
+      throw UsageError(fmt::format("matrices of the shapes {} and {} should have the same inputs",
+                                   parts[0].shape().str(), part.shape().str()));
+    rows += flat ? part.size() : part.rows();
+  }
+  Tensor all = flat ? Tensor({rows}) : Tensor({rows, parts[0].columns()});
+  float* to = all.data<float>();
+  for (const Tensor& part : parts) to = std::ranges::copy(part.span<float>(), to).out;
+  return all;
+}
+
+}  // namespace attune::marian

@@ -1,0 +1,47 @@
+// The arrays of a Marian model, each taken once by its name. What is missing or left over is a UsageError.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/arrays/npz.h"
+
+namespace attune::marian {
+
+constexpr std::string_view kConfigArray = "special:model.yml";
+
+class Tensors {
+ public:
+  explicit Tensors(const std::filesystem::path& path) : file_(path) {}
+
+  const std::filesystem::path& path() const { return file_.path(); }
+  bool contains(std::string_view name) const { return file_.contains(stored(name)); }
+  std::string config() const;
+
+  // Older types of models use other names in the file: `name` here, `stored` there.
+  void rename(std::string name, std::string stored) { names_[std::move(name)] = std::move(stored); }
+  // Arrays without meaning, which may be there.
+  void ignore(std::string_view stored) { taken_.emplace(stored); }
+
+  // x W in Marian is a matrix [in, out]; attune's is [out, in].
+  Tensor transposed(std::string_view name);
+  Tensor matrix(std::string_view name);
+  Tensor vector(std::string_view name);  // [1, n], or [n] in old files -> [n]
+
+  void require_all_taken() const;
+
+ private:
+  std::string stored(std::string_view name) const;
+
+  Npz file_;
+  std::map<std::string, std::string, std::less<>> names_;
+  std::set<std::string, std::less<>> taken_;
+};
+
+// [a; b; ..]: rows below each other; vectors behind each other.
+Tensor joined(const std::vector<Tensor>& parts);
+
+}  // namespace attune::marian
