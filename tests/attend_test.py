@@ -31,7 +31,7 @@ class Attend(unittest.TestCase):
         for arguments in (["--type", "rnn", "--embedding", 8, "--hidden", 8, "--model", cls.rnn],
                           ["--type", "transformer", "--encoder-layers", 2, "--decoder-layers", 3, *block, "--model", cls.transformer,
                            "--attend-sentence", "one two\teins zwei"],
-                          ["--type", "gpt", "--layers", 2, *block, "--model", cls.gpt]):
+                          ["--type", "gpt", "--text-pairs", "true", "--layers", 2, *block, "--model", cls.gpt]):
             result = run("train", *common, *arguments)
             assert result.returncode == 0, result.stderr
 

@@ -113,7 +113,7 @@ class CommandLine(unittest.TestCase):
         self.refused("vocab", message="vocab: give one of --train-sets, --encode and --decode (--help shows examples)")
         self.refused("vocab", "-t", "x", message="vocab: name the file for the vocabulary: -o FILE")
         self.refused("vocab", "--kind", "wordpiece",
-                     message="vocab: --kind takes unigram, bpe, word, char, but 'wordpiece' was given")
+                     message="vocab: --kind takes unigram, bpe, word, char, byte, but 'wordpiece' was given")
 
     def test_bench_worker_answers_line_by_line(self):
         requests = [{"list": True}, {"row": "linear_1x256x1024", "repeat": 2},

@@ -115,7 +115,7 @@ class Evaluate(unittest.TestCase):
         text = " ".join(self.output("--help").split())
         self.assertIn("any of aer, bleu, cer, cer-noblank, chrf,", text)
         self.assertIn("cer counts blanks as characters, cer-noblank does not", text)
-        self.assertIn("tokeniser: 13a, char, intl, none, zh", text)
+        self.assertIn("tokeniser: 13a, char, flores101, flores200, intl, ja-mecab, ko-mecab, none, spm, zh", text)
 
     def test_rouge_takes_stems_and_sentences(self):
         self.write("summary", "The dogs were running.\\nCafés closed.\n".encode())
@@ -139,7 +139,8 @@ class Evaluate(unittest.TestCase):
     def test_wrong_use_is_explained(self):
         self.refused("one", "-r", "ref", "-m", "blue", message="unknown metric 'blue', did you mean 'bleu'? Known: aer, bleu, cer, "
                      "cer-noblank, chrf, chrf++, exact, rouge, rouge1, rouge2, rougeL, rougeLsum, ter, wer")
-        self.refused("one", "-r", "ref", "--tokenize", "13b", message="unknown tokeniser '13b', did you mean '13a'? Known: 13a, char, intl, none, zh")
+        self.refused("one", "-r", "ref", "--tokenize", "13b", message="unknown tokeniser '13b', did you mean '13a'? Known: 13a, char, "
+                     "flores101, flores200, intl, ja-mecab, ko-mecab, none, spm, zh")
         self.refused("one", "one", "-r", "ref", message="evaluate: 'one' is given twice")
         self.refused("one", "-r", "ref", "--paired-bs",
                      message="evaluate: a paired test compares systems: give the baseline's file first, then the others")

@@ -20,7 +20,7 @@ BLOCKS = ["--d-model", "16", "--heads", "2", "--feed-forward", "32"]
 TYPES = {
     "rnn": ["--embedding", "16", "--hidden", "16"],
     "transformer": ["--encoder-layers", "1", "--decoder-layers", "1", *BLOCKS],
-    "gpt": ["--layers", "1", *BLOCKS],
+    "gpt": ["--layers", "1", "--text-pairs", "true", *BLOCKS],
     "rnn_lm": ["--embedding", "16", "--hidden", "16"],
     "bert": ["--layers", "1", *BLOCKS],
 }
@@ -330,7 +330,7 @@ class Training(Case):
         (path / "short.tgt").write_text("a\n")
         self.refused(self.folder.train("rnn", "run", "--train-sets", f"{path}/train.src", f"{path}/short.tgt"), "300")
         (path / "bad.src").write_bytes(b"a b\nc \xff d\n")
-        self.refused(self.folder.train("gpt", "run", "--train-sets", f"{path}/bad.src"), "bad.src:2")
+        self.refused(self.folder.train("rnn_lm", "run", "--train-sets", f"{path}/bad.src"), "bad.src:2")
         (path / "bad.spm").write_bytes(b"\x0a\xff\xff\xff\xff")
         self.refused(self.folder.train("rnn", "run", "--vocabs", f"{path}/bad.spm"), "bad.spm")
         (path / "bad.yml").write_text("type: rnn\nhiden: 3\n")

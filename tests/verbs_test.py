@@ -95,7 +95,7 @@ class LanguageModels(ModelTest):
         rng = random.Random(2)
         pairs = [(f"what does the {a} do", f"it {v}") for a, v in zip(ANIMALS, VERBS + ["flies"])] * 100
         rng.shuffle(pairs)
-        cls.answering = cls.train("answering", list(map(list, zip(*pairs))), "--type", "gpt", "--vocab-kind", "word",
+        cls.answering = cls.train("answering", list(map(list, zip(*pairs))), "--type", "gpt", "--text-pairs", "--vocab-kind", "word",
                                   "--after", "150u", *SIZES)
 
     def generated(self, *arguments, model=None, text=""):

@@ -38,6 +38,8 @@ TextUnitTokens unit_tokens(const Vocabulary& vocabulary, std::string_view text, 
       throw UsageError("alignments: the vocabulary has symbols of several characters (vocab_symbols)");
     return tokens;
   }
+  if (vocabulary.kind() == VocabularyKind::byte)
+    throw UsageError("alignments: models with vocab_kind: byte have none of words or characters");
   if (unit == TextUnit::character)
     throw UsageError("alignments: unit: character needs models with vocab_kind: char");
   for (const std::string_view word : metrics::split(text)) {  // no token crosses a space

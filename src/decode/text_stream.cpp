@@ -18,6 +18,10 @@ size_t held_back(std::string_view text, const std::vector<std::string>& stops) {
   return most;
 }
 
+// Bytes of UTF-8: whether one continues a character, and how many should follow one that begins it.
+bool continues(uint8_t byte) { return (byte & 0xC0) == 0x80; }
+size_t following(uint8_t byte) { return byte < 0xC0 ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3; }
+
 }  // namespace
 
 TextStream::TextStream(const Vocabulary& vocabulary, const std::string& beginning,
@@ -27,11 +31,14 @@ TextStream::TextStream(const Vocabulary& vocabulary, const std::string& beginnin
 }
 
 bool TextStream::is_whole() const {
-  auto bytes = tokens_.rbegin();
-  while (bytes != tokens_.rend() && vocabulary_.is_byte(*bytes)) ++bytes;
-  const auto count = static_cast<size_t>(bytes - tokens_.rbegin());
-  const std::string text = vocabulary_.decode(std::span(tokens_).last(count));
-  return text.find("\xEF\xBF\xBD") == std::string::npos;  // what bytes that are not a character become
+  size_t more = 0;  // bytes that continue a character
+  for (auto token = tokens_.rbegin(); token != tokens_.rend() && more < 4; ++token) {
+    const auto byte = vocabulary_.byte(*token);
+    if (!byte) break;
+    if (!continues(*byte)) return more >= following(*byte);
+    ++more;
+  }
+  return true;
 }
 
 std::string TextStream::add(int32_t token) {
@@ -46,7 +53,11 @@ void TextStream::decode() {
   decoded_ = tokens_.size();
   if (decoded_ - window_ < kWindow) return;
   size_t later = decoded_ - kOverlap;
-  while (later > window_ && vocabulary_.is_byte(tokens_[later])) --later;
+  const auto inside = [this](int32_t token) {
+    const auto byte = vocabulary_.byte(token);
+    return byte && continues(*byte);
+  };
+  while (later > window_ && inside(tokens_[later])) --later;
   const size_t bytes = vocabulary_.decode(std::span(tokens_).subspan(later)).size();
   if (bytes == 0) return;  // tokens without text have none before them either
   window_ = later;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "decode/word_choice/pieces_fixture.h"
+#include "text/utf8.h"
+#include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune {
 namespace {
@@ -66,6 +68,33 @@ TEST(TextStream, time_grows_in_proportion_to_the_tokens) {
   TextStream stream(counting, "", {"there"});
   for (int i = 0; i < 2000; ++i) stream.add(9);
   EXPECT_LT(counting.decoded(), 2000 * 64);
+}
+
+TEST(TextStream, bytes_become_whole_characters) {
+  const auto vocabulary = train_vocabulary({}, {.kind = VocabularyKind::byte});
+  std::string text;
+  for (int i = 0; i < 50; ++i) text += "é天😀 a";
+  TextStream stream(*vocabulary, "", {});
+  std::string shown;
+  for (const int32_t token : vocabulary->encode(text)) {
+    const std::string part = stream.add(token);
+    EXPECT_FALSE(find_invalid_utf8(part));
+    shown += part;
+  }
+  EXPECT_EQ(shown, text);
+  EXPECT_EQ(stream.finish(), "");
+}
+
+TEST(TextStream, bytes_that_never_become_a_character_are_replaced) {
+  const auto vocabulary = train_vocabulary({}, {.kind = VocabularyKind::byte});
+  TextStream stream(*vocabulary, "", {});
+  std::string shown;
+  for (const int32_t token : vocabulary->encode("\xE5\xA4 a\x80\x80\x80\x80\x80z\xF0\x9F"))
+    shown += stream.add(token);
+  EXPECT_FALSE(find_invalid_utf8(shown));
+  EXPECT_TRUE(shown.starts_with("\uFFFD a")) << shown;
+  EXPECT_TRUE(shown.ends_with("z")) << shown;
+  EXPECT_EQ(stream.finish(), "\uFFFD");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr int64_t kMostHypotheses = 32;
 
 // The text of each token, including unknown ones.
 std::vector<std::string> token_texts(const Vocabulary& vocabulary, const std::string& text) {
-  if (!vocabulary.is_listed()) return vocabulary.pieces(text);
+  if (!vocabulary.is_listed() || vocabulary.kind() == VocabularyKind::byte) return vocabulary.pieces(text);
   std::vector<std::string> tokens;
   bool inside = false;
   for (Utf8Reader reader(text); const auto c = reader.next();) {
@@ -168,7 +168,7 @@ std::string Translator::decoded(const Hypothesis& hypothesis, const std::string&
   std::string all;
   std::vector<int32_t> known;
   const auto add = [&](const std::string& text) {
-    if (!all.empty() && !text.empty() && target.kind() != VocabularyKind::character) all += ' ';
+    if (!all.empty() && !text.empty() && target.kind() == VocabularyKind::word) all += ' ';
     all += text;
   };
   for (size_t i = 0; i < hypothesis.words.size(); ++i) {

@@ -45,7 +45,7 @@ Smoothing smoothing_of(std::string_view name) {
 std::string_view name_of(Smoothing smoothing) { return kSmoothingNames.at(static_cast<size_t>(smoothing)); }
 
 Bleu::Bleu(BleuOptions options)
-    : options_(std::move(options)), tokenizer_(find_tokenizer(options_.tokenize)) {}
+    : options_(std::move(options)), tokenizer_(find_tokenizer(options_.tokenize, options_.tokenizer)) {}
 
 double Bleu::smooth_value() const {
   return options_.smooth_value.value_or(options_.smoothing == Smoothing::floor ? 0.1 : 1);
@@ -57,7 +57,7 @@ Signature Bleu::options() const {
     smooth += fmt::format("[{:.2f}]", smooth_value());
   return {{"case", options_.lowercase ? "lc" : "mixed"},
           {"eff", yes_or_no(options_.effective_order)},
-          {"tok", options_.tokenize},
+          {"tok", tokenizer_.signature},
           {"smooth", smooth}};
 }
 

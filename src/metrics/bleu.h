@@ -21,6 +21,7 @@ std::string_view name_of(Smoothing smoothing);
 
 struct BleuOptions {
   std::string tokenize = "13a";
+  TokenizerOptions tokenizer = {};
   bool lowercase = false;
   Smoothing smoothing = Smoothing::exp;
   std::optional<double> smooth_value = {};  // 0.1 for floor, 1 for add-k unless given

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/model.h"
@@ -57,6 +59,14 @@ class Task {
   virtual void check(const Vocabularies& /*vocabularies*/) const {}
   // The sides of an example; see MakeExample.
   virtual std::vector<TokenIds> example(const Vocabularies& vocabularies, const CorpusLine& line) const = 0;
+  // Continuous text, as a TokenStream has it: the token that ends a document (none: the task does not read
+  // such text), how many of an example's `longest` tokens are a block's, and the example of a block.
+  virtual std::optional<int32_t> document_end(const Vocabularies& /*vocabularies*/) const { return {}; }
+  virtual int64_t block_length(int64_t longest) const { return longest; }
+  virtual std::vector<TokenIds> block_example(const Vocabularies& /*vocabularies*/, TokenIds block,
+                                              const Random& /*random*/) const {
+    return {std::move(block)};
+  }
   // Examples may have all their sides, or lack the last one; then no answers are expected.
   virtual Batch batch(const Vocabularies& vocabularies, const Examples& examples) const = 0;
 

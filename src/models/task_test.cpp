@@ -156,5 +156,24 @@ TEST(Task, fill_answers_where_the_masks_are_and_scores_one_word_at_a_time) {
   EXPECT_EQ(last[2], (TokenIds{kIgnore, kIgnore, kIgnore, *words->id("c"), kIgnore}));
 }
 
+TEST(Task, blocks_of_continuous_text_become_examples) {
+  const auto words = word_vocabulary({"a b c"}, {"[CLS]", "[SEP]", "[MASK]"});
+  const Vocabularies vocabularies{words, words};
+  EXPECT_EQ(translate_task().document_end(vocabularies), std::nullopt);
+  EXPECT_EQ(write_task().document_end(vocabularies), words->eos());
+  const TokenIds block = words->encode("a b c");
+  EXPECT_EQ(write_task().block_example(vocabularies, block, Random(0)), (std::vector<TokenIds>{block}));
+
+  EXPECT_EQ(fill_task().block_length(8), 6);
+  const auto filled = fill_task().block_example(vocabularies, block, Random(0));
+  ASSERT_EQ(filled.size(), 3u);
+  EXPECT_EQ(filled[0].front(), *words->id("[CLS]"));
+  EXPECT_EQ(filled[0].back(), *words->id("[SEP]"));
+  EXPECT_EQ(filled[1], TokenIds(5, 0));
+  const TokenIds ended = words->encode("a b [SEP]");
+  EXPECT_EQ(fill_task().block_example(vocabularies, ended, Random(0))[0].size(), 4u)
+      << "[SEP] is not doubled";
+}
+
 }  // namespace
 }  // namespace attune

@@ -13,6 +13,11 @@
 
 namespace attune {
 
+std::span<const char* const> enum_names(TextReading) {
+  static constexpr const char* kWords[] = {"line", "paragraph", "stream"};
+  return kWords;
+}
+
 std::span<const char* const> enum_names(Optimizer) {
   static constexpr const char* kWords[] = {"adam", "adamw"};
   return kWords;
@@ -49,6 +54,14 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("columns", &TrainConfig::columns,
     "source and target column in CSV, TSV and JSON files, by name or by number from 1");
   f("tsv", &TrainConfig::tsv, "each file holds all columns, separated by tabs");
+  f("text_unit", &TrainConfig::text_unit,
+    "what a text is read by: line, paragraph (up to a blank line), or stream: blocks of max_length tokens "
+    "over "
+    "the ends of lines and paragraphs");
+  f("text_pairs", &TrainConfig::text_pairs,
+    "gpt, rnn_lm: two text files are prompts and answers; bert: they are pairs of texts; otherwise each file "
+    "is "
+    "a text of its own");
   f("replace_invalid_utf8", &TrainConfig::replace_invalid_utf8,
     "replace bytes that are not UTF-8 instead of stopping");
   f("bad_lines", &TrainConfig::bad_lines,
@@ -177,6 +190,9 @@ void TrainConfig::validate() const {
           "bytes that are not UTF-8 are either replaced or skipped with their line; choose one");
   require(bad_lines == BadLines::stop || guided_alignment.empty(), "bad_lines",
           "lines cannot be left out when guided_alignment has a line for each");
+  require(text_unit == TextReading::line || !text_pairs, "text_unit",
+          "'{}' is for texts without pairs; leave out text_pairs",
+          enum_names(text_unit)[static_cast<size_t>(text_unit)]);
   require(vocabs.size() <= 2, "vocabs", "at most two can be given, not {}", vocabs.size());
   for (const std::string& metric : valid_metrics)
     require_word("valid_metrics", metric, validation_metric_names());
@@ -292,6 +308,9 @@ RunConfig read_run_config(const Entries& file, const Entries& changes) {
   if (config.leaves_size_open() && complete.after.empty()) complete.after = "1h";
   complete.validate();
   config.model->validate();
+  const TaskColumns columns = config.model->task().columns();
+  require(columns.fewest == 1 || config.train.text_unit == TextReading::line, "text_unit",
+          "a model that {} reads {} columns, line by line", config.model->task().does(), columns.text());
   require(config.train.guided_alignment.empty() || config.model->guided_attention(), "guided_alignment",
           "a model of type {} does not attend to a source, so its attention cannot be guided",
           config.model->type());

@@ -15,6 +15,10 @@
 
 namespace attune {
 
+// What a language model's text is divided into: lines, paragraphs, or blocks of continuous text.
+enum class TextReading : uint8_t { line, paragraph, stream };
+std::span<const char* const> enum_names(TextReading);
+
 enum class Optimizer : uint8_t { adam, adamw };
 std::span<const char* const> enum_names(Optimizer);
 std::span<const char* const> enum_names(AlignmentCost);
@@ -31,7 +35,8 @@ struct TrainConfig {
 
   std::vector<std::string> train_sets, train_weights, valid_sets;
   std::vector<std::string> languages, columns;
-  bool tsv = false, replace_invalid_utf8 = false;
+  bool tsv = false, replace_invalid_utf8 = false, text_pairs = false;
+  TextReading text_unit = TextReading::line;
   BadLines bad_lines = BadLines::stop;
   int64_t max_length = 256, mini_batch_words = 3000, mini_batch = 0, shuffle_window = 20'000;
 

@@ -44,6 +44,7 @@ class Training {
         plans_(vocabulary_plans()),
         vocabularies_(shared(ranks.first() ? own_vocabularies() : Vocabularies{}, ranks)),
         guidance_(make_guidance(config_, corpus_, vocabularies_)),
+        examples_(training_examples(config_, *config.model, corpus_, vocabularies_, guidance_.get())),
         learner_(*config.model, {vocabularies_.source->size(), vocabularies_.target->size()}, config_, ranks),
         validator_(config_.valid_sets.empty()
                        ? nullptr
@@ -95,13 +96,12 @@ class Training {
     if (ranks_.first()) {
       folder_.begin(plans_, vocabularies_, validator_ ? "best-" + validator_->metrics()[0] : "last");
       console_.keep_in(folder_.path() / "train.log");
-      report_left_out(folder_.path(), config_, {&corpus_, validator_ ? &validator_->corpus() : nullptr},
-                      say());
+      report_left_out(folder_.path(), config_, corpus_,
+                      validator_ ? validator_->corpora() : std::vector<const Corpus*>(), say());
     }
     folder_.set_columns(corpus_.columns());
   }
 
-  // Rank 0 loads or makes them and sends them to the others.
   std::vector<VocabularyPlan> vocabulary_plans() const {
     if (!ranks_.first()) return {};
     auto plans = plan_vocabularies(config_, task_, corpus_.columns());
@@ -118,9 +118,11 @@ class Training {
   }
 
   void start() {
-    console_.line(fmt::format("{} lines, {} parameters, {} threads", corpus_.lines(),
+    const char* units = config_.text_unit == TextReading::line ? "lines" : "paragraphs";
+    console_.line(fmt::format("{} {}, {} parameters, {} threads", corpus_.lines(), units,
                               learner_.parameters().count(), threads()));
-    if (validator_ && !validator_->choice().empty()) console_.line(validator_->choice());
+    for (const auto& text : {pairs_hint(config_, corpus_, task_), validator_ ? validator_->choice() : ""})
+      if (!text.empty()) console_.line(text);
     if (const auto hosts = ranks_.gather(host_name()); !ranks_.alone())
       console_.line(fmt::format("{} ranks, {} batches per update: {}", ranks_.size(), batches_an_update(),
                                 who_is_who(hosts)));
@@ -192,8 +194,7 @@ class Training {
   }
 
   void read_from(const BatchPosition& position) {
-    reader_.emplace(corpus_, make_examples(task_, vocabularies_, guidance_.get()),
-                    batch_options(config_, *run_.model), position);
+    reader_.emplace(examples_, batch_options(config_, *run_.model), position);
   }
 
   bool done() const { return share_done() >= 1 || stalled(); }
@@ -317,6 +318,7 @@ class Training {
       for (const std::string& metric : better)
         folder_.save_model("best-" + metric, learner_, vocabularies_, state_);
       const bool improved = !better.empty() && better[0] == result.values[0].metric;
+      if (improved) state_.other_sets = result.other_lines();
       state_.stalled = improved ? 0 : state_.stalled + 1;
       state_.plateau = improved ? 0 : state_.plateau + 1;
       if (logs_) logs_->validation(state_, result, clock.seconds());
@@ -376,6 +378,7 @@ class Training {
   std::vector<VocabularyPlan> plans_;
   Vocabularies vocabularies_;
   std::unique_ptr<const Guidance> guidance_;
+  std::shared_ptr<const ExampleSource> examples_;
   Learner learner_;
   std::unique_ptr<Validator> validator_;
   Schedule schedule_;

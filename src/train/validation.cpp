@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <utility>
 
 #include "attune/autograd.h"
 #include "config/rules.h"
@@ -43,7 +45,38 @@ std::vector<std::string> unpacked(const std::string& all) {
   return texts;
 }
 
+// What the files of each set are called, without folders and without the ending that tells the language.
+std::vector<std::string> names_of(const std::vector<Corpus>& sets) {
+  std::vector<std::string> short_names, long_names;
+  for (const Corpus& set : sets) {
+    const std::filesystem::path path = set.source(0).files[0]->path();
+    short_names.push_back(path.stem().string());
+    long_names.push_back(path.filename().string());
+  }
+  const auto distinct = [](std::vector<std::string> names) {
+    std::ranges::sort(names);
+    return std::ranges::adjacent_find(names) == names.end();
+  };
+  if (distinct(short_names)) return short_names;
+  if (!distinct(long_names))
+    for (size_t i = 0; i < sets.size(); ++i) long_names[i] += fmt::format("-{}", i + 1);
+  return long_names;
+}
+
 }  // namespace
+
+std::vector<std::string> Validation::other_lines() const {
+  std::vector<std::string> lines;
+  for (const Other& other : others) {
+    std::string& line = lines.emplace_back(other.set);
+    for (const auto& [metric, value] : other.values)
+      line += fmt::format("{} {} {:.4g}", line.size() == other.set.size() ? ":" : ",", metric, value);
+  }
+  return lines;
+}
+
+ValidationSet::ValidationSet(std::string name, Corpus corpus)
+    : name(std::move(name)), corpus(std::move(corpus)) {}
 
 bool higher_is_better(const std::string& metric) {
   return needs_outputs(metric) ? metrics::make_metrics(metric).front()->higher_is_better()
@@ -59,28 +92,46 @@ Validator::Validator(const TrainConfig& config, const ModelConfig& model, const 
       ranks_(ranks),
       longest_(model.longest()),
       longest_side_(longest_side(config, model)),
-      metrics_(config.valid_metrics.empty() ? task_.default_metrics() : config.valid_metrics),
-      corpus_(validation_corpus(config, task_)) {
-  const bool writes = corpus_.columns() == 2 && task_.writes_text();
+      metrics_(config.valid_metrics.empty() ? task_.default_metrics() : config.valid_metrics) {
+  std::vector<Corpus> corpora = validation_corpora(config, task_);
+  const std::vector<std::string> names = names_of(corpora);
+  sets_.reserve(corpora.size());  // examples refer to their corpus
+  for (size_t i = 0; i < corpora.size(); ++i) {
+    ValidationSet& set = sets_.emplace_back(names[i], std::move(corpora[i]));
+    set.examples = training_examples(config, model, set.corpus, vocabularies, nullptr);
+    prepare_outputs(set);
+  }
+}
+
+std::vector<const Corpus*> Validator::corpora() const {
+  std::vector<const Corpus*> all;
+  for (const ValidationSet& set : sets_) all.push_back(&set.corpus);
+  return all;
+}
+
+// What metrics of outputs need.
+void Validator::prepare_outputs(ValidationSet& set) {
+  const bool writes = set.corpus.columns() == 2 && task_.writes_text();
   for (const std::string& metric : metrics_)
     require(writes || !needs_outputs(metric), "valid_metrics",
             "'{}' compares outputs with references, so it needs a model that writes text, and two columns",
             metric);
-  for (int64_t line = 0; writes && line < corpus_.lines(); ++line) {
-    sources_.push_back(corpus_.column(line, 0));
-    references_.push_back(corpus_.column(line, 1));
+  for (int64_t line = 0; writes && line < set.corpus.lines(); ++line) {
+    set.sources.push_back(set.corpus.column(line, 0));
+    set.references.push_back(set.corpus.column(line, 1));
   }
-  if (config_.valid_tokenize == "auto") {
-    config_.valid_tokenize = metrics::suitable_tokenizer(references_);
-    if (std::ranges::find(metrics_, "bleu") != metrics_.end())
-      choice_ =
-          fmt::format("BLEU of validations: tokeniser {} (valid_tokenize: auto)", config_.valid_tokenize);
-  }
+  set.tokenize = config_.valid_tokenize;
+  if (set.tokenize != "auto") return;
+  set.tokenize = metrics::suitable_tokenizer(set.references);
+  if (std::ranges::find(metrics_, "bleu") == metrics_.end()) return;
+  choice_ += choice_.empty()
+                 ? fmt::format("BLEU of validations: tokeniser {} (valid_tokenize: auto)", set.tokenize)
+                 : fmt::format(", {} for {}", set.tokenize, set.name);
 }
 
-Learner::Sums Validator::forced(const Model& model) const {
+Learner::Sums Validator::forced(const Model& model, const ValidationSet& set) const {
   BatchReader reader(
-      corpus_, make_examples(task_, vocabularies_, nullptr),
+      set.examples,
       {.mini_batch_words = config_.mini_batch_words, .max_length = longest_side_, .shuffle = false});
   double nll_sum = 0, counted = 0, correct = 0;
   for (int64_t number = 0; const auto examples = reader.next(); ++number) {
@@ -98,20 +149,20 @@ Learner::Sums Validator::forced(const Model& model) const {
   return {all[0], all[0], static_cast<int64_t>(all[1]), static_cast<int64_t>(all[2])};
 }
 
-std::vector<std::string> Validator::written(const Model& model) const {
+std::vector<std::string> Validator::written(const Model& model, const ValidationSet& set) const {
+  const std::vector<std::string>& sources = set.sources;
   const Translator translator(std::make_shared<const TextModel>(model, model_config_, vocabularies_, true),
                               {.search = {.beam_size = config_.valid_beam_size}});
   const auto ranks = static_cast<size_t>(ranks_.size());
   std::vector<std::string> texts;
-  for (size_t i = static_cast<size_t>(ranks_.rank()); i < sources_.size(); i += ranks) {
-    const bool fits =
-        longest_ == 0 || static_cast<int64_t>(translator.tokens(sources_[i]).size()) <= longest_;
-    texts.push_back(fits ? sources_[i] : "");
+  for (size_t i = static_cast<size_t>(ranks_.rank()); i < sources.size(); i += ranks) {
+    const bool fits = longest_ == 0 || static_cast<int64_t>(translator.tokens(sources[i]).size()) <= longest_;
+    texts.push_back(fits ? sources[i] : "");
   }
   const std::vector<std::string> own = translator.translate(texts);
   if (ranks_.alone()) return own;
   const auto parts = ranks_.gather(packed(own));
-  std::vector<std::string> outputs(sources_.size());
+  std::vector<std::string> outputs(sources.size());
   for (size_t r = 0; r < ranks; ++r) {
     size_t line = r;
     for (std::string& text : unpacked(parts[r])) {
@@ -122,28 +173,35 @@ std::vector<std::string> Validator::written(const Model& model) const {
   return outputs;
 }
 
-double Validator::of_outputs(const std::string& metric, const std::vector<std::string>& outputs) const {
-  const auto made = metrics::make_metrics(metric, {.bleu = {.tokenize = config_.valid_tokenize}});
-  return metrics::corpus_score(*made.front(), outputs, {references_}).value;
+std::vector<Validation::Value> Validator::values(const Model& model, const ValidationSet& set,
+                                                 std::vector<std::string>& outputs) const {
+  const Learner::Sums sums = forced(model, set);
+  const bool wanted =
+      !set.sources.empty() && (config_.valid_samples > 0 || std::ranges::any_of(metrics_, needs_outputs));
+  if (wanted) outputs = written(model, set);
+  const auto of_outputs = [&](const std::string& metric) {
+    const auto made = metrics::make_metrics(metric, {.bleu = {.tokenize = set.tokenize}});
+    return metrics::corpus_score(*made.front(), outputs, {set.references}).value;
+  };
+  std::vector<Validation::Value> all;
+  for (const std::string& metric : metrics_)
+    all.push_back({metric, needs_outputs(metric) ? of_outputs(metric) : of_sums(metric, sums)});
+  return all;
 }
 
 Validation Validator::operator()(const Model& model) const {
   const NoGrad no_grad;
   Validation result;
-  const Learner::Sums sums = forced(model);
   std::vector<std::string> outputs;
-  const bool wanted =
-      !sources_.empty() && (config_.valid_samples > 0 || std::ranges::any_of(metrics_, needs_outputs));
-  if (wanted) outputs = written(model);
-  for (const std::string& metric : metrics_) {
-    result.values.push_back(
-        {metric, needs_outputs(metric) ? of_outputs(metric, outputs) : of_sums(metric, sums)});
-  }
+  const ValidationSet& first = sets_.front();
+  result.values = values(model, first, outputs);
   const auto count = std::min<size_t>(static_cast<size_t>(config_.valid_samples), outputs.size());
   for (size_t i = 0; i < count; ++i) {
     const size_t line = i * outputs.size() / count;
-    result.samples.push_back({sources_[line], references_[line], outputs[line]});
+    result.samples.push_back({first.sources[line], first.references[line], outputs[line]});
   }
+  for (size_t i = 1; i < sets_.size(); ++i)
+    result.others.push_back({sets_[i].name, values(model, sets_[i], outputs)});
   return result;
 }
 

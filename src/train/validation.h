@@ -21,8 +21,27 @@ struct Validation {
   struct Sample {
     std::string source, reference, output;
   };
-  std::vector<Value> values;  // in the order of the metrics
+  // Of another set than the first.
+  struct Other {
+    std::string set;
+    std::vector<Value> values;
+  };
+  std::vector<Value> values;  // of the first set, in the order of the metrics
   std::vector<Sample> samples;
+  std::vector<Other> others = {};
+
+  std::vector<std::string> other_lines() const;  // "dev2: bleu 28.1, chrf 50.2"
+};
+
+// One of valid_sets: files whose lines belong together.
+struct ValidationSet {
+  ValidationSet(std::string name, Corpus corpus);
+
+  std::string name;
+  Corpus corpus;
+  std::shared_ptr<const ExampleSource> examples = {};      // for the sums of teacher forcing
+  std::vector<std::string> sources = {}, references = {};  // only if outputs are compared
+  std::string tokenize = {};                               // BLEU's tokeniser
 };
 
 class Validator {
@@ -31,15 +50,17 @@ class Validator {
             Ranks& ranks = alone());
 
   const std::vector<std::string>& metrics() const { return metrics_; }
-  const Corpus& corpus() const { return corpus_; }
+  std::vector<const Corpus*> corpora() const;
   const std::string& choice() const { return choice_; }  // of what the configuration leaves open, for the log
   // All ranks share the work and get the same result.
   Validation operator()(const Model& model) const;
 
  private:
-  Learner::Sums forced(const Model& model) const;              // teacher forcing over the whole set
-  std::vector<std::string> written(const Model& model) const;  // its outputs for the sources
-  double of_outputs(const std::string& metric, const std::vector<std::string>& outputs) const;
+  void prepare_outputs(ValidationSet& set);
+  Learner::Sums forced(const Model& model, const ValidationSet& set) const;  // teacher forcing
+  std::vector<std::string> written(const Model& model, const ValidationSet& set) const;
+  std::vector<Validation::Value> values(const Model& model, const ValidationSet& set,
+                                        std::vector<std::string>& outputs) const;
 
   TrainConfig config_;
   const ModelConfig& model_config_;
@@ -49,8 +70,7 @@ class Validator {
   int64_t longest_, longest_side_;
   std::vector<std::string> metrics_;
   std::string choice_;
-  Corpus corpus_;
-  std::vector<std::string> sources_, references_;  // only if outputs are needed
+  std::vector<ValidationSet> sets_;  // the first decides which model is the best
 };
 
 }  // namespace attune

@@ -226,6 +226,8 @@ Action set_up(CLI::App& app) {
 
   app.add_option("--tokenize", bleu.tokenize,
                  "BLEU's tokeniser: " + comma_separated(metrics::tokenizer_names()));
+  app.add_option("--spm-model", bleu.tokenizer.spm_model,
+                 "SentencePiece model for --tokenize spm, flores101 or flores200");
   app.add_flag("--lowercase", bleu.lowercase, "ignore case in BLEU");
   app.add_option("--smooth-method", options->smooth_method, "smoothing of BLEU: none, floor, add-k, exp");
   app.add_option("--smooth-value", bleu.smooth_value, "value for floor (0.1) or add-k (1)");

@@ -56,7 +56,9 @@ class Pieces final : public Vocabulary {
   int32_t unk() const override { return 0; }
   int32_t bos() const override { return 1; }
   int32_t eos() const override { return 2; }
-  bool is_byte(int32_t id) const override { return id == 3 || id == 4; }
+  std::optional<uint8_t> byte(int32_t id) const override {
+    return id == 3 ? std::optional<uint8_t>(0xC3) : id == 4 ? std::optional<uint8_t>(0xA9) : std::nullopt;
+  }
   std::string serialized() const override { return ""; }
   std::vector<std::string> pieces(std::string_view) const override { return {}; }
   std::string join(const std::vector<std::string>&) const override { return ""; }

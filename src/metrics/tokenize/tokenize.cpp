@@ -10,7 +10,7 @@ namespace {
 
 struct Entry {
   std::string name;
-  Tokenizer tokenizer;
+  std::function<Tokenizer(const TokenizerOptions&)> make;
 };
 
 Registry<Entry>& registry() {
@@ -22,12 +22,18 @@ const RegisterTokenizer none("none", [](std::string_view line) { return std::str
 
 }  // namespace
 
-RegisterTokenizer::RegisterTokenizer(std::string_view name, Tokenizer tokenizer) {
-  registry().add({std::string(name), tokenizer});
+RegisterTokenizer::RegisterTokenizer(std::string_view name, std::string (*apply)(std::string_view)) {
+  registry().add({std::string(name), [name = std::string(name), apply](const TokenizerOptions&) {
+                    return Tokenizer{apply, name};
+                  }});
 }
 
-Tokenizer find_tokenizer(std::string_view name) {
-  if (const Entry* entry = registry().find(name)) return entry->tokenizer;
+RegisterTokenizer::RegisterTokenizer(std::string_view name, Make make) {
+  registry().add({std::string(name), make});
+}
+
+Tokenizer find_tokenizer(std::string_view name, const TokenizerOptions& options) {
+  if (const Entry* entry = registry().find(name)) return entry->make(options);
   throw UsageError(unknown_name("tokeniser", name, tokenizer_names()));
 }
 

@@ -5,6 +5,8 @@
 #include "attune/error.h"
 #include "metrics/tokenize/tokenize_ter.h"
 #include "metrics/tokenize/unicode.h"
+#include "testing/scratch.h"
+#include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune::metrics {
 namespace {
@@ -18,7 +20,8 @@ Tokens tokens(std::string_view tokenizer, std::string_view line) {
 }
 
 TEST(Tokenize, every_tokeniser_has_its_name) {
-  EXPECT_EQ(tokenizer_names(), (Tokens{"13a", "char", "intl", "none", "zh"}));
+  EXPECT_EQ(tokenizer_names(), (Tokens{"13a", "char", "flores101", "flores200", "intl", "ja-mecab",
+                                       "ko-mecab", "none", "spm", "zh"}));
 }
 
 TEST(Tokenize, unknown_names_are_refused_with_the_nearest) {
@@ -26,13 +29,15 @@ TEST(Tokenize, unknown_names_are_refused_with_the_nearest) {
     find_tokenizer("int");
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown tokeniser 'int', did you mean 'intl'? Known: 13a, char, intl, none, zh");
+    EXPECT_STREQ(
+        error.what(),
+        "unknown tokeniser 'int', did you mean 'intl'? Known: 13a, char, flores101, flores200, intl, "
+        "ja-mecab, ko-mecab, none, spm, zh");
   }
 }
 
 TEST(Tokenize, every_tokeniser_takes_empty_lines) {
-  for (const std::string& name : tokenizer_names()) {
+  for (const char* name : {"13a", "char", "intl", "none", "zh"}) {
     EXPECT_EQ(tokens(name, ""), Tokens{}) << name;
     EXPECT_EQ(tokens(name, " \t\u3000"), Tokens{}) << name;
   }
@@ -115,6 +120,51 @@ TEST(Unicode, lower_case_knows_the_final_sigma_and_dots) {
 }
 
 TEST(Unicode, malformed_bytes_are_replaced) { EXPECT_EQ(decode("a\xff"), U"a\uFFFD"); }
+
+std::string refusal(std::string_view name, const TokenizerOptions& options = {}) {
+  try {
+    find_tokenizer(name, options);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// As MeCab 0.996 on the command line writes with the IPA dictionary and -Owakati.
+TEST(Tokenize, mecab_parts_japanese_or_says_what_to_install) {
+  if (const std::string text = refusal("ja-mecab"); text != "accepted") {
+    EXPECT_NE(text.find("install"), std::string::npos) << text;
+    EXPECT_NE(text.find("mecab-ipadic-utf8"), std::string::npos) << text;
+    return;
+  }
+  EXPECT_EQ(tokens("ja-mecab", "これは美しい花です。"), (Tokens{"これ", "は", "美しい", "花", "です", "。"}));
+  EXPECT_EQ(tokens("ja-mecab", "東京都に住んでいる。"),
+            (Tokens{"東京", "都", "に", "住ん", "で", "いる", "。"}));
+  EXPECT_EQ(tokens("ja-mecab", ""), Tokens{});
+  EXPECT_EQ(find_tokenizer("ja-mecab").signature.substr(0, 9), "ja-mecab-");
+  EXPECT_TRUE(find_tokenizer("ja-mecab").signature.ends_with("-IPA"));
+}
+
+TEST(Tokenize, sentencepiece_needs_its_model) {
+  EXPECT_NE(refusal("flores200").find("--tokenize flores200 --spm-model FILE"), std::string::npos);
+  EXPECT_NE(refusal("spm", {.spm_model = "/nowhere.spm"}).find("/nowhere.spm"), std::string::npos);
+  const attune::testing::ScratchFolder folder;
+  const std::vector<std::string> lines{"the cat sees the house", "die Katze sieht das Haus", "猫看见房子"};
+  const auto model = train_vocabulary({{3, [&](int64_t i) { return lines[static_cast<size_t>(i)]; }}},
+                                      {.size = 300, .byte_fallback = true});
+  const TokenizerOptions options{.spm_model = folder.write("m.spm", model->serialized())};
+  const Tokenizer tokenizer = find_tokenizer("flores200", options);
+  EXPECT_EQ(tokenizer.signature, "flores200");
+  for (const std::string& line : lines) {
+    const std::string text = tokenizer(line);
+    const auto words = split(text);
+    EXPECT_EQ(Tokens(words.begin(), words.end()), model->pieces(line));
+  }
+  const auto listed = train_vocabulary({}, {.kind = VocabularyKind::byte});
+  EXPECT_NE(
+      refusal("spm", {.spm_model = folder.write("b.txt", listed->serialized())}).find("not a SentencePiece"),
+      std::string::npos);
+}
 
 }  // namespace
 }  // namespace attune::metrics

@@ -24,11 +24,21 @@ class Fill final : public JoinedTextsTask {
   void check(const Vocabularies& vocabularies) const override { mask_of(vocabularies); }
 
   std::vector<TokenIds> example(const Vocabularies& vocabularies, const CorpusLine& line) const override {
-    std::vector<TokenIds> sides = question(vocabularies, line.columns);
-    const int32_t mask = mask_of(vocabularies);
-    Masked masked = mask_tokens(
-        sides[0], {.mask = mask, .first_word = mask + 1, .words = vocabularies.source->size()}, line.random);
-    return {std::move(masked.ids), std::move(sides[1]), std::move(masked.expected)};
+    return masked_example(vocabularies, question(vocabularies, line.columns), line.random);
+  }
+
+  // [CLS] block [SEP], where [SEP] also ends documents.
+  std::optional<int32_t> document_end(const Vocabularies& vocabularies) const override {
+    return vocabularies.source->required("[SEP]");
+  }
+  int64_t block_length(int64_t longest) const override { return std::max<int64_t>(longest - 2, 1); }
+  std::vector<TokenIds> block_example(const Vocabularies& vocabularies, TokenIds block,
+                                      const Random& random) const override {
+    const Vocabulary& words = *vocabularies.source;
+    block.insert(block.begin(), words.required("[CLS]"));
+    if (const int32_t end = words.required("[SEP]"); block.back() != end) block.push_back(end);
+    TokenIds segments(block.size());
+    return masked_example(vocabularies, {std::move(block), std::move(segments)}, random);
   }
 
   std::vector<int64_t> answer_rows(const Vocabularies& vocabularies, const TokenIds& read) const override {
@@ -69,6 +79,16 @@ class Fill final : public JoinedTextsTask {
       if (is_word(ids[at], mask) && words++ == number) break;
     expected[at] = std::exchange(ids[at], mask);
     return {std::move(ids), line.sides[1], std::move(expected)};
+  }
+
+ private:
+  // Of tokens and segments.
+  static std::vector<TokenIds> masked_example(const Vocabularies& vocabularies, std::vector<TokenIds> sides,
+                                              const Random& random) {
+    const int32_t mask = mask_of(vocabularies);
+    Masked masked = mask_tokens(
+        sides[0], {.mask = mask, .first_word = mask + 1, .words = vocabularies.source->size()}, random);
+    return {std::move(masked.ids), std::move(sides[1]), std::move(masked.expected)};
   }
 };
 

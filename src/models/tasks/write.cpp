@@ -23,6 +23,9 @@ class Write final : public Task {
     sides.push_back(encoded_to_end(*vocabularies.target, line.columns.back()));
     return sides;
   }
+  std::optional<int32_t> document_end(const Vocabularies& vocabularies) const override {
+    return vocabularies.target->eos();
+  }
   Batch batch(const Vocabularies& vocabularies, const Examples& examples) const override {
     const size_t last = examples[0].sides.size() - 1;
     const Ragged written = side(examples, last);

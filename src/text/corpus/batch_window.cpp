@@ -69,13 +69,11 @@ std::vector<Examples> cut_batches(Examples examples, const BatchOptions& options
   return shuffled;
 }
 
-EpochWindows::EpochWindows(const Corpus& corpus, const MakeExample& make, const BatchOptions& options,
-                           int64_t epoch)
-    : corpus_(corpus),
-      make_(make),
+EpochWindows::EpochWindows(const ExampleSource& examples, const BatchOptions& options, int64_t epoch)
+    : examples_(examples),
       options_(options),
       random_(Random(options.seed).stream(static_cast<uint64_t>(epoch))),
-      order_(corpus.epoch(random_.stream(kShares))) {
+      order_(examples.epoch(random_.stream(kShares))) {
   if (options.shuffle) random_.stream(kOrder).shuffle(order_);
 }
 
@@ -110,14 +108,13 @@ Window EpochWindows::read(int64_t number) const {
   window.last_of_epoch = number + 1 >= count();
   Examples examples;
   for (int64_t place = begin; place < end; ++place) {
-    const int64_t line = order_[static_cast<size_t>(place)];
-    const std::vector<std::string> columns = corpus_.line(line);
-    Example made = make_({line, columns, random_.stream(kExamples).stream(static_cast<uint64_t>(place))});
+    const int64_t chosen = order_[static_cast<size_t>(place)];
+    Example made = examples_.example(chosen, random_.stream(kExamples).stream(static_cast<uint64_t>(place)));
     if (!keep(made.sides, window.statistics)) continue;
     check(examples.empty() || made.sides.size() == examples[0].sides.size(),
           "an example has {} sides, but the first one has {}", made.sides.size(),
           examples.empty() ? 0 : examples[0].sides.size());
-    made.line = line;
+    made.line = chosen;
     examples.push_back(std::move(made));
   }
   window.batches = cut_batches(std::move(examples), options_,

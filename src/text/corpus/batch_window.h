@@ -20,18 +20,17 @@ std::vector<Examples> cut_batches(Examples examples, const BatchOptions& options
 // The windows of an epoch, one by one, in any order.
 class EpochWindows {
  public:
-  EpochWindows(const Corpus& corpus, const MakeExample& make, const BatchOptions& options, int64_t epoch);
+  EpochWindows(const ExampleSource& examples, const BatchOptions& options, int64_t epoch);
   int64_t count() const;
   Window read(int64_t number) const;
 
  private:
   bool keep(const std::vector<TokenIds>& sides, BatchStatistics& statistics) const;
 
-  const Corpus& corpus_;
-  const MakeExample& make_;
+  const ExampleSource& examples_;
   const BatchOptions& options_;
   Random random_;
-  std::vector<int64_t> order_;  // line numbers
+  std::vector<int64_t> order_;  // numbers of examples
 };
 
 }  // namespace attune

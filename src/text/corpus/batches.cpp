@@ -28,12 +28,32 @@ void check_options(const BatchOptions& options, const BatchPosition& start) {
   require(start.batch >= 0, "position: the batch must not be negative", start.batch);
 }
 
+class LineExamples final : public ExampleSource {
+ public:
+  LineExamples(const Corpus& corpus, MakeExample make) : corpus_(corpus), make_(std::move(make)) {}
+
+  std::string name() const override { return corpus_.source(0).files[0]->path(); }
+  std::vector<int64_t> epoch(const Random& random) const override { return corpus_.epoch(random); }
+  Example example(int64_t number, const Random& random) const override {
+    const std::vector<std::string> columns = corpus_.line(number);
+    return make_({number, columns, random});
+  }
+
+ private:
+  const Corpus& corpus_;
+  const MakeExample make_;
+};
+
 }  // namespace
+
+std::shared_ptr<const ExampleSource> examples_of_lines(const Corpus& corpus, MakeExample make) {
+  return std::make_shared<const LineExamples>(corpus, std::move(make));
+}
 
 class BatchReader::Impl {
  public:
-  Impl(const Corpus& corpus, MakeExample make, const BatchOptions& options, const BatchPosition& start)
-      : corpus_(corpus), make_(std::move(make)), options_(options), position_(start) {
+  Impl(std::shared_ptr<const ExampleSource> examples, const BatchOptions& options, const BatchPosition& start)
+      : examples_(std::move(examples)), options_(options), position_(start) {
     check_options(options_, start);
     thread_ = std::thread([this, start] { produce(start); });
   }
@@ -81,17 +101,17 @@ class BatchReader::Impl {
 
  private:
   [[noreturn]] void refuse_empty_epoch() const {
-    throw UsageError(fmt::format(
-        "{}: no examples are left: {} have an empty side and {} are longer than "
-        "{} tokens",
-        corpus_.source(0).files[0]->path(), statistics_.empty, statistics_.too_long, options_.max_length));
+    throw UsageError(
+        fmt::format("{}: no examples are left: {} have an empty side and {} are longer than "
+                    "{} tokens",
+                    examples_->name(), statistics_.empty, statistics_.too_long, options_.max_length));
   }
 
   // ---- The reader's thread: one window ahead of the one in use.
   void produce(BatchPosition at) {
     try {
       for (;; at = {at.epoch + 1, 0, 0}) {
-        const EpochWindows windows(corpus_, make_, options_, at.epoch);
+        const EpochWindows windows(*examples_, options_, at.epoch);
         int64_t number = at.window;
         do {  // an epoch has a window even if no line is left for it, to mark its end
           if (!put(windows.read(std::min(number, windows.count())))) return;
@@ -133,8 +153,7 @@ class BatchReader::Impl {
     statistics_.tokens += window_->statistics.tokens;
   }
 
-  const Corpus& corpus_;
-  const MakeExample make_;
+  const std::shared_ptr<const ExampleSource> examples_;
   const BatchOptions options_;
 
   std::optional<Window> window_;  // the one in use
@@ -152,9 +171,13 @@ class BatchReader::Impl {
   std::thread thread_;
 };
 
+BatchReader::BatchReader(std::shared_ptr<const ExampleSource> examples, const BatchOptions& options,
+                         const BatchPosition& start)
+    : impl_(std::make_unique<Impl>(std::move(examples), options, start)) {}
+
 BatchReader::BatchReader(const Corpus& corpus, MakeExample make, const BatchOptions& options,
                          const BatchPosition& start)
-    : impl_(std::make_unique<Impl>(corpus, std::move(make), options, start)) {}
+    : BatchReader(examples_of_lines(corpus, std::move(make)), options, start) {}
 
 BatchReader::~BatchReader() = default;
 

@@ -1,4 +1,4 @@
-// BatchReader: batches of examples from a corpus. An epoch's lines are shuffled; windows of a few thousand
+// BatchReader: batches of examples from a corpus. An epoch's examples are shuffled; windows of a few thousand
 // examples are sorted by length and cut into batches, whose order is shuffled again. So batches have
 // sentences of about the same length, and their order depends only on seed and epoch. A thread tokenises the
 // next window while the current one is in use.
@@ -36,10 +36,16 @@ struct BatchStatistics {
   int64_t tokens = 0;  // of all sides
 };
 
+// An example a line. The corpus must outlive it.
+std::shared_ptr<const ExampleSource> examples_of_lines(const Corpus& corpus, MakeExample make);
+
 class BatchReader {
  public:
-  // A reader that starts at the position of another continues with the same batches. The corpus must outlive
-  // the reader; `make` runs in the reader's thread.
+  // A reader that starts at the position of another continues with the same batches. Examples are made in the
+  // reader's thread.
+  BatchReader(std::shared_ptr<const ExampleSource> examples, const BatchOptions& options,
+              const BatchPosition& start = {});
+  // One a line. The corpus must outlive the reader.
   BatchReader(const Corpus& corpus, MakeExample make, const BatchOptions& options,
               const BatchPosition& start = {});
   ~BatchReader();

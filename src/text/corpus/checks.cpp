@@ -66,6 +66,11 @@ SharedLines find_shared_lines(const TextLines& first, const TextLines& second) {
 
 namespace {
 
+// Of a character that has no token of its own.
+bool is_part(const Vocabulary& vocabulary, int32_t id) {
+  return vocabulary.kind() != VocabularyKind::byte && vocabulary.is_byte(id);
+}
+
 // Counts the characters or words that have no token of their own.
 class Missing {
  public:
@@ -95,8 +100,9 @@ class Missing {
   static constexpr int64_t kKnown = -1;
 
   bool is_missing(const std::string& token) const {
-    const auto lost = [this](int32_t id) { return id == vocabulary_.unk() || vocabulary_.is_byte(id); };
-    return std::ranges::any_of(vocabulary_.encode(token), lost);
+    return std::ranges::any_of(vocabulary_.encode(token), [this](int32_t id) {
+      return id == vocabulary_.unk() || is_part(vocabulary_, id);
+    });
   }
 
   void count_one(std::string token) {
@@ -127,8 +133,8 @@ Coverage measure_coverage(const Vocabulary& vocabulary, const TextLines& text, i
     for (const int32_t id : vocabulary.encode(line)) {
       ++coverage.tokens;
       coverage.unknown += id == vocabulary.unk();
-      coverage.bytes += vocabulary.is_byte(id);
-      complete = complete && id != vocabulary.unk() && !vocabulary.is_byte(id);
+      coverage.bytes += is_part(vocabulary, id);
+      complete = complete && id != vocabulary.unk() && !is_part(vocabulary, id);
     }
     if (!complete) missing.count(line);
   }

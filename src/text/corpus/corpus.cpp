@@ -94,28 +94,31 @@ std::string Corpus::column(int64_t number, size_t column) const {
                  column);
 }
 
-// Exactly the requested fraction of the lines: line i with the probability (wanted - taken) / (lines - i),
-// which makes every selection equally likely (Knuth's algorithm S).
+// Exactly the requested fraction of them: number i with the probability (wanted - taken) / (count - i), which
+// makes every selection equally likely (Knuth's algorithm S).
+void append_weighted(std::vector<int64_t>& numbers, int64_t begin, int64_t end, double weight,
+                     const Random& choice) {
+  const int64_t count = end - begin;
+  const double whole = std::floor(weight);
+  for (int64_t copy = 0; copy < static_cast<int64_t>(whole); ++copy)
+    for (int64_t i = begin; i < end; ++i) numbers.push_back(i);
+  auto wanted = std::llround((weight - whole) * static_cast<double>(count));
+  for (int64_t i = 0; i < count && wanted > 0; ++i) {
+    const auto left = static_cast<uint64_t>(count - i);
+    if (choice.below(left, static_cast<uint64_t>(i)) >= static_cast<uint64_t>(wanted)) continue;
+    numbers.push_back(begin + i);
+    --wanted;
+  }
+}
+
 std::vector<int64_t> Corpus::epoch(const Random& random) const {
   std::vector<int64_t> numbers;
   double expected = 0;
   for (size_t s = 0; s < sources_.size(); ++s)
     expected += std::ceil(sources_[s].weight * static_cast<double>(begins_[s + 1] - begins_[s]));
   numbers.reserve(static_cast<size_t>(expected));
-  for (size_t s = 0; s < sources_.size(); ++s) {
-    const int64_t count = begins_[s + 1] - begins_[s];
-    const double whole = std::floor(sources_[s].weight);
-    for (int64_t copy = 0; copy < static_cast<int64_t>(whole); ++copy)
-      for (int64_t i = begins_[s]; i < begins_[s + 1]; ++i) numbers.push_back(i);
-    auto wanted = std::llround((sources_[s].weight - whole) * static_cast<double>(count));
-    const Random choice = random.stream(s);
-    for (int64_t i = 0; i < count && wanted > 0; ++i) {
-      const auto left = static_cast<uint64_t>(count - i);
-      if (choice.below(left, static_cast<uint64_t>(i)) >= static_cast<uint64_t>(wanted)) continue;
-      numbers.push_back(begins_[s] + i);
-      --wanted;
-    }
-  }
+  for (size_t s = 0; s < sources_.size(); ++s)
+    append_weighted(numbers, begins_[s], begins_[s + 1], sources_[s].weight, random.stream(s));
   return numbers;
 }
 

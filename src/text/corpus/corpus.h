@@ -11,6 +11,10 @@
 
 namespace attune {
 
+// Adds the numbers begin .. end - 1 as often as the weight says; for a fraction, a random part of them.
+void append_weighted(std::vector<int64_t>& numbers, int64_t begin, int64_t end, double weight,
+                     const Random& choice);
+
 // Columns with different numbers of lines, and bytes that are not UTF-8 unless they are to be replaced by
 // U+FFFD or kept, are UsageErrors that name file, line and byte.
 class Corpus {

@@ -25,6 +25,7 @@ struct CorpusSource {
   double weight = 1;  // how often an epoch repeats each line; for a fraction, a random part of the lines
   WantedColumns wanted = {};
   BadLines bad_lines = BadLines::stop;
+  bool paragraphs = false;  // a text's unit is not a line but a paragraph (FileUnit)
 };
 
 // Whether a file is a corpus by itself and not one of its columns. Of a pipe this is what `wanted` says.

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "attune/error.h"
@@ -18,7 +20,12 @@ namespace attune {
 namespace {
 
 constexpr size_t kBuffer = 1 << 18;
-constexpr uint64_t kLongestLine = 64 << 20;
+constexpr uint64_t kLongestLine = 64 << 20, kLongParagraph = 1 << 20;
+constexpr size_t kBlankLine = 64;  // longer ones are not blank
+
+bool is_blank_line(std::string_view line) {
+  return line.find_first_not_of(" \t\v\f\r\n") == std::string::npos;
+}
 
 template <class... Args>
 [[noreturn]] void refuse(const std::string& path, fmt::format_string<Args...> text, Args&&... args) {
@@ -34,7 +41,8 @@ Descriptor copy_of(ByteSource& text) {
 
 }  // namespace
 
-LineFile::LineFile(const std::string& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+LineFile::LineFile(const std::string& path, FileUnit unit)
+    : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)), unit_(unit) {
   if (file_.number() < 0) {
     if (errno == ENOENT) refuse(path, "there is no such file");
     refuse(path, "cannot be opened: {}", std::strerror(errno));
@@ -48,8 +56,8 @@ LineFile::LineFile(const std::string& path) : path_(path), file_(open(path.c_str
   index();
 }
 
-LineFile::LineFile(std::string path, Descriptor copy)
-    : path_(std::move(path)), file_(std::move(copy)), copied_(true) {
+LineFile::LineFile(std::string path, Descriptor copy, FileUnit unit)
+    : path_(std::move(path)), file_(std::move(copy)), unit_(unit), copied_(true) {
   index();
 }
 
@@ -76,7 +84,25 @@ void LineFile::index() {
   }
   last_ends_ = place == starts_.back();
   if (!last_ends_) starts_.push_back(place);
+  if (unit_ == FileUnit::paragraph) index_paragraphs();
   starts_.shrink_to_fit();
+}
+
+// Keeps of the starts of lines those with which a paragraph begins.
+void LineFile::index_paragraphs() {
+  std::vector<uint64_t> begins;
+  std::string text;
+  bool inside = false;
+  for (size_t i = 0; i + 1 < starts_.size(); ++i) {
+    const auto size = static_cast<size_t>(starts_[i + 1] - starts_[i]);
+    text.resize(size <= kBlankLine ? size : 0);
+    read(starts_[i], text.size(), text.data());
+    const bool blank = size <= kBlankLine && is_blank_line(text);
+    if (blank || (inside && starts_[i] - begins.back() >= kLongParagraph)) inside = false;
+    if (!blank && !std::exchange(inside, true)) begins.push_back(starts_[i]);
+  }
+  begins.push_back(starts_.back());
+  starts_ = std::move(begins);
 }
 
 void LineFile::read(uint64_t from, size_t count, char* to) const {
@@ -95,11 +121,32 @@ std::string LineFile::line(int64_t number) const {
   check(number >= 0 && number < lines(), "{}: line {} does not exist; the file has {}", path_, number + 1,
         lines());
   const auto i = static_cast<size_t>(number);
+  if (unit_ == FileUnit::paragraph) return paragraph(i);
   const bool ends = number + 1 < lines() || last_ends_;
   std::string text(static_cast<size_t>(starts_[i + 1] - starts_[i]) - (ends ? 1 : 0), '\0');
   read(starts_[i], text.size(), text.data());
   if (text.ends_with('\r')) text.pop_back();
   return text;
+}
+
+std::string LineFile::paragraph(size_t number) const {
+  std::string text(static_cast<size_t>(starts_[number + 1] - starts_[number]), '\0');
+  read(starts_[number], text.size(), text.data());
+  size_t kept = 0;  // CR LF becomes LF
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] != '\r' || i + 1 == text.size() || text[i + 1] != '\n') text[kept++] = text[i];
+  text.resize(kept);
+  for (size_t end = text.rfind('\n');
+       end != std::string::npos && is_blank_line(std::string_view(text).substr(end)); end = text.rfind('\n'))
+    text.resize(end);
+  return text;
+}
+
+int64_t LineFile::first_line(int64_t number) const {
+  if (unit_ == FileUnit::line) return number;
+  std::string before(static_cast<size_t>(starts_[static_cast<size_t>(number)]), '\0');
+  read(0, before.size(), before.data());
+  return std::ranges::count(before, '\n');
 }
 
 }  // namespace attune

@@ -135,5 +135,34 @@ TEST(LineFile, may_be_read_from_several_threads) {
   for (std::thread& thread : threads) thread.join();
 }
 
+TEST(LineFile, paragraphs_end_at_blank_lines) {
+  const ScratchFolder folder;
+  const std::pair<std::string_view, Lines> cases[] = {
+      {"", {}},
+      {"\n \t\n\n", {}},
+      {"a", {"a"}},
+      {"\n\na\nb\n\n\nc\n", {"a\nb", "c"}},
+      {"床前明月光\r\n疑是地上霜\r\n\r\n举头望明月", {"床前明月光\n疑是地上霜", "举头望明月"}},
+      {"\xEF\xBB\xBFü\n  \n b \n", {"ü", " b "}}};
+  for (const auto& [content, paragraphs] : cases) {
+    const LineFile file(folder.write("text", content), FileUnit::paragraph);
+    EXPECT_EQ(lines_of(file), paragraphs) << content;
+  }
+  const LineFile file(folder.write("text", "\na\nb\n\n\nc\n"), FileUnit::paragraph);
+  EXPECT_EQ(file.first_line(0), 1);
+  EXPECT_EQ(file.first_line(1), 5);
+}
+
+TEST(LineFile, a_very_long_paragraph_ends_with_a_line) {
+  const ScratchFolder folder;
+  std::string content;
+  while (content.size() < 3 << 20) content += std::string(999, 'a') + '\n';
+  const LineFile file(folder.write("text", content), FileUnit::paragraph);
+  EXPECT_EQ(file.lines(), 3);
+  std::string all;
+  for (const std::string& text : lines_of(file)) all += text + '\n';
+  EXPECT_EQ(all, content);
+}
+
 }  // namespace
 }  // namespace attune

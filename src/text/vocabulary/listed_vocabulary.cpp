@@ -27,6 +27,16 @@ std::string character_of(const std::string& piece) {
   return c < 0x80 ? std::string(1, static_cast<char>(c)) : fmt::format("\xC2{}", static_cast<char>(c));
 }
 
+std::string shown_byte(uint8_t byte) {
+  if (byte > ' ' && byte < 0x7F) return std::string(1, static_cast<char>(byte));
+  return byte == ' ' ? std::string(kBlank) : fmt::format("<0x{:02X}>", byte);
+}
+
+// Texts as they are, or with what is not UTF-8 replaced: bytes need not make characters.
+std::string finished(std::string text, VocabularyKind kind) {
+  return kind == VocabularyKind::byte && find_invalid_utf8(text) ? replace_invalid_utf8(text) : text;
+}
+
 }  // namespace
 
 std::string shown_character(char32_t c, std::string_view bytes) {
@@ -65,10 +75,11 @@ const ListedToken* ListedVocabulary::user_symbol_at(std::string_view text) const
 
 template <class Take>
 void ListedVocabulary::for_tokens(std::string_view text, const Take& take) const {
-  if (kind_ == VocabularyKind::word)
-    for_words(text, take);
-  else
-    for_characters(text, take);
+  switch (kind_) {
+    case VocabularyKind::word: return for_words(text, take);
+    case VocabularyKind::byte: return for_bytes(text, take);
+    default: return for_characters(text, take);
+  }
 }
 
 template <class Take>
@@ -97,6 +108,32 @@ void ListedVocabulary::for_characters(std::string_view text, const Take& take) c
       text.remove_prefix(c.bytes.size());
     }
   }
+}
+
+template <class Take>
+void ListedVocabulary::for_bytes(std::string_view text, const Take& take) const {
+  const auto first = static_cast<int32_t>(kSpecials + user_symbols_);
+  while (!text.empty()) {
+    const ListedToken* symbol = user_symbol_at(text);
+    const size_t size = symbol != nullptr ? symbol->piece.size() : 1;
+    take(symbol != nullptr ? static_cast<int32_t>(symbol - tokens_.data())
+                           : first + static_cast<uint8_t>(text[0]),
+         text.substr(0, size));
+    text.remove_prefix(size);
+  }
+}
+
+std::optional<uint8_t> ListedVocabulary::byte(int32_t id) const {
+  const auto first = static_cast<int32_t>(kSpecials + user_symbols_);
+  if (kind_ != VocabularyKind::byte || id < first || id >= size()) return {};
+  return static_cast<uint8_t>(id - first);
+}
+
+std::string ListedVocabulary::text_of(int32_t id) const {
+  const ListedToken& token = tokens_[static_cast<size_t>(id)];
+  if (token.user) return token.piece;
+  if (const auto b = byte(id)) return std::string(1, static_cast<char>(*b));
+  return character_of(token.piece);
 }
 
 std::vector<int32_t> ListedVocabulary::encode(std::string_view text) const {
@@ -133,9 +170,9 @@ std::string ListedVocabulary::join(const std::vector<std::string>& pieces) const
     const auto known = id(piece);
     if (known == bos() || known == eos()) continue;
     if (by_word && !text.empty()) text += ' ';
-    text += by_word || (known && tokens_[static_cast<size_t>(*known)].user) ? piece : character_of(piece);
+    text += by_word ? piece : known ? text_of(*known) : character_of(piece);
   }
-  return text;
+  return finished(std::move(text), kind_);
 }
 
 std::string ListedVocabulary::decode(std::span<const int32_t> ids) const {
@@ -147,12 +184,9 @@ std::string ListedVocabulary::decode(std::span<const int32_t> ids) const {
     if (id == bos() || id == eos()) continue;
     if (by_word && !first) text += ' ';
     first = false;
-    if (by_word || tokens_[static_cast<size_t>(id)].user)
-      text += token;
-    else
-      text += id == unk() ? "⁇" : character_of(token);
+    text += by_word ? token : id == unk() ? "⁇" : text_of(id);
   }
-  return text;
+  return finished(std::move(text), kind_);
 }
 
 std::string ListedVocabulary::piece(int32_t id) const {
@@ -187,6 +221,7 @@ class ListParser {
         refuse("this line should be '{}', a tab and 'special'", symbol);
     std::vector<ListedToken> tokens;
     while (!rest_.empty()) tokens.push_back(token(next(), tokens.empty() || tokens.back().user));
+    if (kind == VocabularyKind::byte) check_bytes(tokens);
     if (const auto there = static_cast<int64_t>(tokens.size()) + kSpecials; there != count)
       refuse("there are {} tokens, but the first line says {}; the file was cut off or edited", there, count);
     return std::make_unique<ListedVocabulary>(kind, std::move(tokens), ends);
@@ -234,9 +269,18 @@ class ListParser {
     if (const auto version = field(); version != "1")
       refuse("the format is version '{}', but this attune reads version 1; use a newer attune", version);
     const auto kind = field();
-    if (kind != "word" && kind != kByBlanks && kind != "char") refuse("'{}' should be word or char", kind);
-    return {kind == "char" ? VocabularyKind::character : VocabularyKind::word,
-            kind == kByBlanks ? WordEnds::blanks : WordEnds::white_space, number(field())};
+    if (kind == kByBlanks) return {VocabularyKind::word, WordEnds::blanks, number(field())};
+    for (const VocabularyKind known : {VocabularyKind::word, VocabularyKind::character, VocabularyKind::byte})
+      if (kind == name_of(known)) return {known, WordEnds::white_space, number(field())};
+    refuse("'{}' should be word, char or byte", kind);
+  }
+
+  void check_bytes(std::span<const ListedToken> tokens) const {
+    const auto bytes = std::ranges::find(tokens, false, &ListedToken::user) - tokens.begin();
+    bool all = tokens.size() - static_cast<size_t>(bytes) == 256;
+    for (size_t i = 0; all && i < 256; ++i)
+      all = tokens[static_cast<size_t>(bytes) + i].piece == shown_byte(static_cast<uint8_t>(i));
+    if (!all) refuse("the 256 bytes should follow the symbols in their order");
   }
 
   ListedToken token(const Line& line, bool may_be_user) {
@@ -277,6 +321,13 @@ bool is_listed_vocabulary(std::string_view content) { return content.starts_with
 
 std::unique_ptr<Vocabulary> parse_listed_vocabulary(std::string_view content, const std::string& name) {
   return ListParser(content, name).parse();
+}
+
+std::unique_ptr<Vocabulary> byte_vocabulary(const std::vector<std::string>& user_symbols) {
+  std::vector<ListedToken> tokens;
+  for (const std::string& symbol : user_symbols) tokens.push_back({symbol, 0, true});
+  for (int byte = 0; byte < 256; ++byte) tokens.push_back({shown_byte(static_cast<uint8_t>(byte)), 0, false});
+  return std::make_unique<ListedVocabulary>(VocabularyKind::byte, std::move(tokens));
 }
 
 }  // namespace attune

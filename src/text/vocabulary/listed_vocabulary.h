@@ -1,4 +1,4 @@
-// Word and character vocabularies: a list of tokens, kept as a text file with one token per line.
+// Word, character and byte vocabularies: a list of tokens, kept as a text file with one token per line.
 #pragma once
 
 #include <string>
@@ -21,7 +21,9 @@ enum class WordEnds : uint8_t { white_space, blanks };
 
 // Words are separated by white space or blanks, and are joined by one space. Characters are code points:
 // decoding is the exact inverse of encoding. A space is shown as ▁; ▁ itself and control characters as
-// \u2581. User symbols are always one token (in a word vocabulary: when separated by spaces).
+// \u2581. User symbols are always one token (in a word vocabulary: when separated by spaces). Bytes are those
+// of UTF-8, all 256 of them after the symbols: nothing is unknown. Those of ASCII are shown as characters,
+// others as <0xE4>.
 class ListedVocabulary final : public Vocabulary {
  public:
   // `tokens` follow <unk>, <s> and </s>: user symbols first, then the others, without duplicates.
@@ -36,6 +38,7 @@ class ListedVocabulary final : public Vocabulary {
   std::string decode(std::span<const int32_t> ids) const override;
   std::string piece(int32_t id) const override;
   std::optional<int32_t> id(std::string_view piece) const override;
+  std::optional<uint8_t> byte(int32_t id) const override;
   int32_t unk() const override { return 0; }
   int32_t bos() const override { return 1; }
   int32_t eos() const override { return 2; }
@@ -56,6 +59,9 @@ class ListedVocabulary final : public Vocabulary {
   void for_words(std::string_view text, const Take& take) const;
   template <class Take>
   void for_characters(std::string_view text, const Take& take) const;
+  template <class Take>
+  void for_bytes(std::string_view text, const Take& take) const;
+  std::string text_of(int32_t id) const;  // of a character or byte
   int32_t lookup(std::string_view piece) const;
   const ListedToken* user_symbol_at(std::string_view text) const;
 
@@ -65,6 +71,9 @@ class ListedVocabulary final : public Vocabulary {
   Index index_;
   size_t user_symbols_ = 0;
 };
+
+// The vocabulary of all bytes, after user symbols.
+std::unique_ptr<Vocabulary> byte_vocabulary(const std::vector<std::string>& user_symbols);
 
 // How a code point is shown as a piece of a character vocabulary.
 std::string shown_character(char32_t c, std::string_view bytes);

@@ -58,11 +58,13 @@ class ChosenLines final : public sentencepiece::SentenceIterator {
     }
     value_ = rest_.substr(0, cut(rest_));
     rest_.erase(0, value_.size());
+    if (rest_.starts_with('\n')) rest_.erase(0, 1);
   }
 
  private:
-  // Where to cut a long line: at a space if there is one, always between code points.
-  static size_t cut(const std::string& line) {
+  // Where to cut: at the end of a line; of a long one at a space if there is one, always between code points.
+  static size_t cut(const std::string& text) {
+    const std::string_view line = std::string_view(text).substr(0, text.find('\n'));
     if (line.size() <= kLongestSentence) return line.size();
     const size_t blank = line.rfind(' ', kLongestSentence);
     if (blank != std::string::npos && blank > 0) return blank;
@@ -114,7 +116,9 @@ std::unordered_map<std::string, std::string> library_options(const VocabularyOpt
       {"max_sentence_length", "100000"},
       {"num_threads", "8"},  // sums are split into this many parts, so the number affects the last bits
       {"minloglevel", "3"}};
-  if (!options.user_symbols.empty()) all["user_defined_symbols"] = as_csv(options.user_symbols);
+  std::vector<std::string> symbols = options.user_symbols;
+  if (options.line_breaks) symbols.emplace_back("\n");
+  if (!symbols.empty()) all["user_defined_symbols"] = as_csv(symbols);
   return all;
 }
 
@@ -146,8 +150,8 @@ std::unique_ptr<Vocabulary> train_sentencepiece(const std::vector<TextLines>& te
                                                 const VocabularyOptions& options) {
   const TextSurvey found = survey(text);
   if (found.characters() == 0) throw UsageError("the text for the vocabulary is empty");
-  const int64_t symbols =
-      3 + static_cast<int64_t>(options.user_symbols.size()) + (options.byte_fallback ? 256 : 0);
+  const int64_t symbols = 3 + static_cast<int64_t>(options.user_symbols.size()) +
+                          (options.line_breaks ? 1 : 0) + (options.byte_fallback ? 256 : 0);
   if (options.size <= symbols)
     throw UsageError(fmt::format("size: {} is too small: special and user symbols{} alone need {}",
                                  options.size, options.byte_fallback ? " and the 256 bytes" : "", symbols));

@@ -56,7 +56,10 @@ class SentencePieceVocabulary final : public Vocabulary {
   int32_t unk() const override { return processor_.unk_id(); }
   int32_t bos() const override { return processor_.bos_id() < 0 ? eos() : processor_.bos_id(); }
   int32_t eos() const override { return processor_.eos_id(); }
-  bool is_byte(int32_t id) const override { return processor_.IsByte(id); }
+  std::optional<uint8_t> byte(int32_t id) const override {
+    if (!processor_.IsByte(id)) return {};
+    return static_cast<uint8_t>(std::stoi(processor_.IdToPiece(id).substr(3, 2), nullptr, 16));  // <0xE4>
+  }
   std::string serialized() const override { return content_; }
 
   std::vector<std::string> pieces(std::string_view text) const override {

@@ -35,7 +35,7 @@ std::string read_whole(const std::string& path) {
 }  // namespace
 
 std::span<const char* const> enum_names(VocabularyKind) {
-  static constexpr const char* kWords[] = {"unigram", "bpe", "word", "char"};
+  static constexpr const char* kWords[] = {"unigram", "bpe", "word", "char", "byte"};
   return kWords;
 }
 

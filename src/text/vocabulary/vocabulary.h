@@ -12,7 +12,7 @@
 
 namespace attune {
 
-enum class VocabularyKind { unigram, bpe, word, character };
+enum class VocabularyKind { unigram, bpe, word, character, byte };
 std::span<const char* const> enum_names(VocabularyKind);
 const char* name_of(VocabularyKind kind);
 
@@ -21,7 +21,7 @@ class Vocabulary {
   virtual ~Vocabulary() = default;
 
   virtual VocabularyKind kind() const = 0;
-  // Tokens are words or characters as in the text; otherwise they are SentencePiece's.
+  // Tokens are words, characters or bytes as in the text; otherwise they are SentencePiece's.
   virtual bool is_listed() const = 0;
   virtual int32_t size() const = 0;
 
@@ -42,8 +42,9 @@ class Vocabulary {
   virtual int32_t bos() const = 0;  // </s> if a foreign SentencePiece model has no <s>, like Marian's
   virtual int32_t eos() const = 0;
 
-  // Whether the token is one byte of a character that has no piece of its own.
-  virtual bool is_byte(int32_t /*id*/) const { return false; }
+  // The byte that the token is: in a byte vocabulary, or of a character that has no piece of its own.
+  virtual std::optional<uint8_t> byte(int32_t /*id*/) const { return {}; }
+  bool is_byte(int32_t id) const { return byte(id).has_value(); }
 
   // The content of a file that load_vocabulary reads.
   virtual std::string serialized() const = 0;

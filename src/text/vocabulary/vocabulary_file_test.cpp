@@ -57,7 +57,7 @@ TEST(VocabularyFile, damaged_lists_are_refused_with_the_line) {
   EXPECT_EQ(refused(head + "a\t3\n<s>\t2\n"), "v:6: '<s>' is a special symbol");
   EXPECT_EQ(refused("attune vocabulary 2 word 5\n"),
             "v:1: the format is version '2', but this attune reads version 1; use a newer attune");
-  EXPECT_EQ(refused("attune vocabulary 1 wörd 5\n"), "v:1: 'wörd' should be word or char");
+  EXPECT_EQ(refused("attune vocabulary 1 wörd 5\n"), "v:1: 'wörd' should be word, char or byte");
   EXPECT_EQ(refused("attune vocabulary 1 word 5\n<s>\tspecial\n"),
             "v:2: this line should be '<unk>', a tab and 'special'");
   EXPECT_EQ(refused(""), "v: the file is empty");

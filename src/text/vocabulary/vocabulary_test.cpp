@@ -43,7 +43,7 @@ std::string refusal(const std::function<void()>& act) {
 }
 
 constexpr VocabularyKind kKinds[] = {VocabularyKind::unigram, VocabularyKind::bpe, VocabularyKind::word,
-                                     VocabularyKind::character};
+                                     VocabularyKind::character, VocabularyKind::byte};
 
 TEST(Vocabulary, every_kind_gives_the_text_back_and_has_the_special_symbols) {
   for (const VocabularyKind kind : kKinds) {
@@ -271,6 +271,53 @@ TEST(Vocabulary, may_be_used_from_several_threads) {
         for (int i = 0; i < 50; ++i) EXPECT_EQ(vocabulary->encode(kText[1]), expected);
       });
     for (std::thread& thread : threads) thread.join();
+  }
+}
+
+TEST(Vocabulary, bytes_hold_any_text) {
+  const auto vocabulary = train(options_of(VocabularyKind::byte), {});
+  EXPECT_EQ(vocabulary->size(), 3 + 256);
+  std::string every;  // code points of all lengths, control characters, white space
+  for (const char* part : {"\t\r\n \u00A0", "Aé", "天▁⁇", "😀\U0010FFFF", "<unk></s><0xE4>"}) every += part;
+  every.push_back('\0');
+  const Ids ids = vocabulary->encode(every);
+  EXPECT_EQ(ids.size(), every.size());
+  for (size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(vocabulary->byte(ids[i]), static_cast<uint8_t>(every[i]));
+  EXPECT_EQ(vocabulary->decode(ids), every);
+  EXPECT_EQ(vocabulary->pieces("a 天"), (Lines{"a", "▁", "<0xE5>", "<0xA4>", "<0xA9>"}));
+  EXPECT_EQ(vocabulary->join({"a", "▁", "<0xE5>", "<0xA4>", "<0xA9>"}), "a 天");
+  EXPECT_EQ(vocabulary->begins("天a"), (std::vector<size_t>{0, 1, 2, 3}));
+  EXPECT_EQ(vocabulary->byte(vocabulary->eos()), std::nullopt);
+}
+
+TEST(Vocabulary, bytes_that_make_no_character_are_replaced) {
+  const auto vocabulary = train(options_of(VocabularyKind::byte), {});
+  const Ids ids = vocabulary->encode("a天b");
+  EXPECT_EQ(vocabulary->decode(std::span(ids).first(3)), "a\uFFFD");
+  EXPECT_EQ(vocabulary->decode(std::span(ids).last(2)), "\uFFFDb");
+}
+
+TEST(Vocabulary, a_byte_file_has_all_bytes_in_their_order) {
+  const auto vocabulary = train_vocabulary({}, {.kind = VocabularyKind::byte, .user_symbols = {"[MASK]"}});
+  std::string content = vocabulary->serialized();
+  EXPECT_EQ(content.substr(0, content.find('\n')), "attune vocabulary 1 byte 260");
+  EXPECT_EQ(parse_vocabulary(content, "v")->encode("[MASK]é"), vocabulary->encode("[MASK]é"));
+  EXPECT_EQ(vocabulary->encode("[MASK]é"), (Ids{3, 4 + 0xC3, 4 + 0xA9}));
+  std::swap(content[content.find("\nA\t") + 1], content[content.find("\nB\t") + 1]);
+  EXPECT_NE(refusal([&] { parse_vocabulary(content, "v"); }).find("256 bytes"), std::string::npos);
+}
+
+TEST(Vocabulary, line_breaks_can_be_tokens) {
+  const std::string verse = "床前明月光\n疑是地上霜\nAnd now a line";
+  for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe}) {
+    VocabularyOptions options = options_of(kind);
+    options.line_breaks = true;
+    const auto vocabulary = train(options, {verse, kText[0], kText[1]});
+    EXPECT_EQ(vocabulary->decode(vocabulary->encode(verse)), verse) << name_of(kind);
+    EXPECT_TRUE(vocabulary->id("\n")) << name_of(kind);
+    options.line_breaks = false;
+    const auto without = train(options, {verse, kText[0], kText[1]});
+    EXPECT_EQ(without->decode(without->encode("a\nb")), "a b") << name_of(kind);
   }
 }
 

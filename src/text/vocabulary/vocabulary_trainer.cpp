@@ -96,6 +96,7 @@ std::unique_ptr<Vocabulary> train_vocabulary(const std::vector<TextLines>& text,
   check_options(options);
   if (options.kind == VocabularyKind::word || options.kind == VocabularyKind::character)
     return list_tokens(text, options);
+  if (options.kind == VocabularyKind::byte) return byte_vocabulary(options.user_symbols);
   return train_sentencepiece(text, options);
 }
 

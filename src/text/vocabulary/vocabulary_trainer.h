@@ -24,6 +24,7 @@ struct VocabularyOptions {
   bool exact_size = false;                     // unigram, bpe: fewer pieces are an error
   int64_t min_frequency = 1;                   // word, char: rarer ones are unknown
   std::vector<std::string> user_symbols = {};  // never split: [MASK], <answer>
+  bool line_breaks = false;                    // unigram, bpe: a line break is a token, not a space
   // Unigram, bpe: characters that cover this share of the text get a piece of their own. 0: all of them if
   // the text has fewer than 1,000 different ones, otherwise 0.9995 (SentencePiece's advice), or 0.98 if the
   // size leaves no room for them and bytes can replace them.

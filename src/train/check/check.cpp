@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "attune/error.h"
 #include "attune/threads.h"
@@ -91,7 +92,8 @@ class Checking {
     attempt([&] {
       const TaskColumns columns = run_.model->task().columns();
       auto opened = std::make_unique<RawCorpus>(
-          corpus_sources(key, files, reading_of(config_), weights, columns), report_.findings);
+          corpus_sources(key, files, reading_of(config_), weights, columns, config_.text_pairs),
+          report_.findings);
       if (opened->columns() == 0) return;
       if (opened->columns() < columns.fewest || opened->columns() > columns.most)
         add(Severity::error, "columns", files[0],
@@ -218,7 +220,8 @@ class Checking {
   }
 
   void check_examples(const RawCorpus* training, const RawCorpus* validation) {
-    const int64_t limit = longest_side(config_, *run_.model);
+    const bool blocks = config_.text_unit == TextReading::stream;  // of which none is too long
+    const int64_t limit = blocks ? std::numeric_limits<int64_t>::max() : longest_side(config_, *run_.model);
     const auto look_at = [&](const RawCorpus* corpus, DataReport& data) {
       if (!corpus) return;
       data.examples = attune::check_examples(*corpus, run_.model->task(), vocabularies_, limit);

@@ -15,7 +15,7 @@ constexpr int64_t kBatches = 32;  // a fair sample of the lengths
 // Read in advance: in training another thread does that, and the batches are ready when needed.
 std::vector<Examples> some_batches(const RunConfig& run, const Corpus& corpus,
                                    const Vocabularies& vocabularies, const Guidance* guidance) {
-  BatchReader reader(corpus, make_examples(run.model->task(), vocabularies, guidance),
+  BatchReader reader(training_examples(run.train, *run.model, corpus, vocabularies, guidance),
                      batch_options(run.train, *run.model));
   std::vector<Examples> batches;
   while (static_cast<int64_t>(batches.size()) < kBatches) {

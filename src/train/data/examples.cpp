@@ -2,7 +2,48 @@
 
 #include <algorithm>
 
+#include "config/rules.h"
+#include "text/corpus/token_stream.h"
+
 namespace attune {
+namespace {
+
+class BlockExamples final : public ExampleSource {
+ public:
+  BlockExamples(const Corpus& corpus, const Task& task, const Vocabularies& vocabularies, int32_t end,
+                int64_t longest)
+      : name_(corpus.source(0).files[0]->path()),
+        task_(task),
+        vocabularies_(vocabularies),
+        stream_(corpus, *vocabularies.source, end, task.block_length(longest)) {}
+
+  std::string name() const override { return name_; }
+  std::vector<int64_t> epoch(const Random& random) const override { return stream_.epoch(random); }
+  Example example(int64_t number, const Random& random) const override {
+    return {task_.block_example(vocabularies_, stream_.block(number), random)};
+  }
+
+ private:
+  std::string name_;
+  const Task& task_;
+  const Vocabularies& vocabularies_;
+  TokenStream stream_;
+};
+
+}  // namespace
+
+std::shared_ptr<const ExampleSource> training_examples(const TrainConfig& config, const ModelConfig& model,
+                                                       const Corpus& corpus, const Vocabularies& vocabularies,
+                                                       const Guidance* guidance) {
+  const Task& task = model.task();
+  if (config.text_unit != TextReading::stream)
+    return examples_of_lines(corpus, make_examples(task, vocabularies, guidance));
+  require(corpus.columns() == 1, "text_unit", "'stream' is for texts, but {} has {} columns",
+          corpus.source(0).files[0]->path(), corpus.columns());
+  const auto end = task.document_end(vocabularies);
+  require(end.has_value(), "text_unit", "'stream' is not for a model that {}", task.does());
+  return std::make_shared<const BlockExamples>(corpus, task, vocabularies, *end, longest_side(config, model));
+}
 
 MakeExample make_examples(const Task& task, const Vocabularies& vocabularies, const Guidance* guidance) {
   return [&task, &vocabularies, guidance](const CorpusLine& line) {

@@ -12,6 +12,12 @@ namespace attune {
 // Makes a task's examples, with links if there is guidance. The result refers to all of its arguments.
 MakeExample make_examples(const Task& task, const Vocabularies& vocabularies, const Guidance* guidance);
 
+// What an epoch is made of: examples of lines, or of blocks of continuous text, which is tokenised now. The
+// result refers to the arguments.
+std::shared_ptr<const ExampleSource> training_examples(const TrainConfig& config, const ModelConfig& model,
+                                                       const Corpus& corpus, const Vocabularies& vocabularies,
+                                                       const Guidance* guidance);
+
 // The most tokens that a side of an example may have.
 int64_t longest_side(const TrainConfig& config, const ModelConfig& model);
 

@@ -30,6 +30,7 @@ VocabularyOptions options_of(const TrainConfig& config, const Task& task, bool l
   options.size = config.vocab_size;
   options.seed = static_cast<uint64_t>(config.seed);
   if (labels) return options;
+  options.line_breaks = config.text_unit != TextReading::line;
   const auto symbols = task.symbols();
   options.user_symbols.assign(symbols.begin(), symbols.end());
   options.user_symbols.insert(options.user_symbols.end(), config.vocab_symbols.begin(),
@@ -40,7 +41,7 @@ VocabularyOptions options_of(const TrainConfig& config, const Task& task, bool l
 VocabularyPlan plan_of(const TrainConfig& config, const Task& task, bool labels, const std::string& stem) {
   VocabularyPlan plan{.given = {}, .path = {}, .columns = {}, .options = options_of(config, task, labels)};
   const bool listed =
-      plan.options.kind == VocabularyKind::word || plan.options.kind == VocabularyKind::character;
+      plan.options.kind != VocabularyKind::unigram && plan.options.kind != VocabularyKind::bpe;
   plan.path = (fs::path(config.model) / (stem + (listed ? ".txt" : ".spm"))).string();
   plan.labels = labels;
   return plan;

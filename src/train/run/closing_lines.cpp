@@ -13,10 +13,14 @@ std::vector<std::string> finished_lines(const std::filesystem::path& run, const 
                   state.progress.epochs, duration(state.progress.seconds),
                   stalled ? fmt::format(" ({} validations without improvement)", state.stalled) : "")};
   if (state.best.empty()) lines.push_back(fmt::format("the model: {}", (run / "last").string()));
-  for (const auto& [metric, value, update] : state.bests())
+  for (const auto& [metric, value, update] : state.bests()) {
+    const bool first = lines.size() == 1;
     lines.push_back(fmt::format("best {} {:.4g}, after update {}: {}{}", metric, value, grouped(update),
                                 (run / ("best-" + metric)).string(),
-                                lines.size() == 1 ? fmt::format(" (what -m {} takes)", run.string()) : ""));
+                                first ? fmt::format(" (what -m {} takes)", run.string()) : ""));
+    for (const std::string& set : state.other_sets)
+      if (first) lines.push_back(fmt::format("  on {}", set));
+  }
   return lines;
 }
 

@@ -29,11 +29,12 @@ void say_left_out(const Corpus& corpus, const Say& say) {
       say(fmt::format("{}: {}", source.files[0]->path(), source.left_out.text()));
 }
 
-void report_left_out(const std::filesystem::path& folder, const TrainConfig& config,
-                     std::initializer_list<const Corpus*> corpora, const Say& say) {
+void report_left_out(const std::filesystem::path& folder, const TrainConfig& config, const Corpus& training,
+                     const std::vector<const Corpus*>& validation, const Say& say) {
+  std::vector<const Corpus*> corpora{&training};
+  corpora.insert(corpora.end(), validation.begin(), validation.end());
   std::string table;
   for (const Corpus* corpus : corpora) {
-    if (corpus == nullptr) continue;
     say_left_out(*corpus, say);
     for (size_t i = 0; i < corpus->sources(); ++i) append_rows(corpus->source(i), table);
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <initializer_list>
+#include <vector>
 
 #include "text/corpus/corpus.h"
 #include "train/data/run_vocabularies.h"
@@ -14,9 +14,9 @@ constexpr const char* kLeftOutFile = "left-out.tsv";
 // A line for each source of which something was left out.
 void say_left_out(const Corpus& corpus, const Say& say);
 
-// Of corpora that there are. If bad lines are skipped, also writes "train.en:17 <tab> not UTF-8" for each row
+// If bad lines are skipped, also writes "train.en:17 <tab> not UTF-8" for each row
 // that was left out, in the order of the files.
-void report_left_out(const std::filesystem::path& folder, const TrainConfig& config,
-                     std::initializer_list<const Corpus*> corpora, const Say& say);
+void report_left_out(const std::filesystem::path& folder, const TrainConfig& config, const Corpus& training,
+                     const std::vector<const Corpus*>& validation, const Say& say);
 
 }  // namespace attune

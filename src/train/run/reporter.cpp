@@ -143,6 +143,14 @@ void Reporter::validation(const TrainState& state, const Validation& validation,
     scalar(((own ? "valid/" : "average/") + metric).c_str(), update, value);
   }
   console_.line(text);
+  for (const auto& [set, values] : validation.others) {
+    text = fmt::format("  {}", set);
+    for (const auto& [metric, value] : values) {
+      text += fmt::format("  {} {:.4g}", metric, value);
+      scalar(fmt::format("{}-{}/{}", own ? "valid" : "average", set, metric).c_str(), update, value);
+    }
+    console_.line(text);
+  }
   for (const auto& [source, reference, output] : validation.samples) {
     console_.line(
         fmt::format("  source     {}\n  reference  {}\n  output     {}", source, reference, output));
@@ -155,6 +163,13 @@ void Reporter::validation(const TrainState& state, const Validation& validation,
     for (const auto& [metric, value] : validation.values) f(metric, value, "");
     f("seconds", state.progress.seconds, "");
   });
+  for (const Validation::Other& other : validation.others)
+    metrics_.append([&](Fields& f) {
+      f("kind", kind + "_set", "");
+      f("update", update, "");
+      f("set", other.set, "");
+      for (const auto& [metric, value] : other.values) f(metric, value, "");
+    });
 }
 
 void Reporter::sync() const {

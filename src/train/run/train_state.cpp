@@ -49,6 +49,7 @@ void TrainState::fields(FieldsOf<TrainState> f) {
   f("metrics_bytes", &TrainState::metrics_bytes, "");
   f("validations_bytes", &TrainState::validations_bytes, "");
   f("best", &TrainState::best, "");
+  f("other_sets", &TrainState::other_sets, "");
 }
 
 std::vector<TrainState::Best> TrainState::bests() const {

@@ -36,6 +36,7 @@ struct TrainState {
   int64_t passing = kNone;    // that of a checkpoint for a stop, which the next one replaces
   int64_t metrics_bytes = 0, validations_bytes = 0;  // lengths of the logs
   std::vector<std::string> best;                     // "bleu 31.25 1200": metric, value, update
+  std::vector<std::string> other_sets;  // "dev2: bleu 28.1": scores of the best model on sets after the first
 
   static void fields(FieldsOf<TrainState> f);
 
