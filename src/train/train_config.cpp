@@ -123,8 +123,8 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("valid_beam_size", &TrainConfig::valid_beam_size,
     "beam size for outputs that are scored by metrics of `evaluate`");
   f("valid_tokenize", &TrainConfig::valid_tokenize,
-    "BLEU's tokeniser: 13a, zh, intl, char, none; auto: zh for Chinese, char for other text without spaces, "
-    "otherwise 13a");
+    "BLEU's tokeniser: 13a, zh, intl, char, ja-mecab, ko-mecab, none; auto: zh for Chinese, char for other "
+    "text without spaces, otherwise 13a");
   f("valid_samples", &TrainConfig::valid_samples, "translations to show at each validation");
   f("attend_sentence", &TrainConfig::attend_sentence,
     "a source, or a source, a tab and a target, whose attention is kept after each validation");
