@@ -108,7 +108,7 @@ class FirstHour(unittest.TestCase):
         (self.folder / "marian.yml").write_text("dim-emb: 512\nmodel: none\ntrain_sets: [train.a, train.b]\n")
         self.refused("marian.yml:1: unknown key 'dim_emb': write `d_model`", "train", "marian.yml")
         self.refused("Bahdanau's score is called additive", *train, "--type", "rnn", "--attention", "bahdanau")
-        self.refused("'hidden' belongs to models of type rnn, rnn_lm; this one has type transformer", *train, "--hidden", "64")
+        self.refused("'hidden' belongs to models of type deep_rnn, rnn, rnn_lm; this one has type transformer", *train, "--hidden", "64")
         self.refused("size: it takes auto, tiny, small, base, big", *train, "--size", "huge")
         self.refused("time: '5e' is not a time", *train, "--time", "5e")
 

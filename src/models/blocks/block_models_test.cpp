@@ -119,7 +119,8 @@ TEST(Models, refuse_configurations_that_make_no_sense) {
   };
   refused("heads: 3\n", "type: the configuration should name the model's type");
   refused("type: transfomer\n",
-          "type: it takes bert, gpt, rnn, rnn_lm, transformer, but 'transfomer' was given, did you mean "
+          "type: it takes bert, deep_rnn, gpt, rnn, rnn_lm, transformer, but 'transfomer' was given, did you "
+          "mean "
           "'transformer'?");
   refused("type: transformer\nheads: 3\n", "heads: d_model 512 is not divisible by 3 heads");
   refused("type: transformer\nhead: 4\n", "test.yml:2: unknown key 'head', did you mean 'heads'?");
