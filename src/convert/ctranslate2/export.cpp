@@ -35,6 +35,7 @@ void check_expressible(const ModelFiles& folder, const TransformerConfig& config
   require(config.cross_visibility == "full", "cross_visibility", "CTranslate2 supports full, not '{}'",
           config.cross_visibility);
   require(config.norm != NormPlace::none, "norm", "CTranslate2 supports post and pre, not none");
+  require(config.step_norm, "step_norm", "CTranslate2 always normalises earlier words; set it to true");
   require(config.residual, "residual", "CTranslate2 has residual connections everywhere");
   require(config.feed_forward_layers == 2 && config.decoder().feed_forward_layers == 2, "feed_forward_layers",
           "CTranslate2 has 2");

@@ -84,6 +84,7 @@ class Reader {
     config_.tied_embeddings = tying.embeddings;
     config_.tied_output = tying.output;
     config_.zero_start = true;
+    config_.step_norm = norms_.place != NormPlace::pre;
     config_.dropout = 0;
     read_positions();
     config_.validate();

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "attune/autograd.h"
 #include "config/yaml.h"
 #include "models/model_config.h"
 #include "models/tasks/masking.h"
@@ -66,6 +67,31 @@ Batch small_batch() {
           .given = {Tensor::of<int32_t>({4}, {0, 6, 0, 7}), Rows{2, 2}},
           .segments = {},
           .expected = {}};
+}
+
+// Marian's decoder: the first word as in training, later ones with earlier words that are not normalised.
+TEST(Transformer, without_step_norm_only_later_steps_differ) {
+  const std::string config =
+      "type: transformer\nd_model: 8\nheads: 2\nfeed_forward: 6\nencoder_layers: 1\ndecoder_layers: 2\n"
+      "norm: pre\ndropout: 0\n";
+  Parameters parameters(DType::f64), same(DType::f64);
+  const auto trained = make(config, parameters), marian = make(config + "step_norm: false\n", same);
+  const Batch batch = small_batch();
+  const NoGrad no_grad;
+  Pass pass;
+  const Tensor expected = trained->features(batch, pass);
+  testing::expect_close(marian->features(batch, pass), expected, 0, "all tokens at once");
+  const auto& writer = dynamic_cast<const Writer&>(*marian);
+  const auto state = writer.start(batch.source, pass);
+  const auto step = [&](std::vector<int32_t> tokens) {
+    return writer.step(one_token_each(tokens), *state, pass);
+  };
+  const Tensor first = step({0, 0}), second = step({6, 7});
+  for (const int64_t sentence : {0, 1}) {
+    const auto row = [](const Tensor& t, int64_t r) { return t.view_rows(r, r + 1); };
+    testing::expect_close(row(first, sentence), row(expected, 2 * sentence), 1e-12, "first step");
+    EXPECT_GT(std::abs(second.row<double>(sentence)[0] - expected.row<double>(2 * sentence + 1)[0]), 1e-3);
+  }
 }
 
 TEST(Transformer, a_lens_sees_every_layer_and_head) {

@@ -82,8 +82,9 @@ Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& sta
     const auto name = [&](AttentionName::Kind kind) {
       return AttentionName{kind_.name, static_cast<int64_t>(i), kind};
     };
+    const Tensor remembered = kind_.plain_past && rows.max_length() == 1 ? h : Tensor();
     h = block.around_self(h, pass, [&](const Tensor& in) {
-      return block.self(in, {rows, positions, kind_.sees, name(AttentionName::self)}, positions_,
+      return block.self(in, {rows, positions, kind_.sees, name(AttentionName::self), remembered}, positions_,
                         state.self[i], pass);
     });
     if (block.cross)

@@ -44,6 +44,8 @@ class BlockStack {
     Band sees = {};
     std::string cross = {};   // the visibility of the sequence that it attends to; empty: none
     bool norm_first = false;  // normalise the embeddings, as BERT does
+    // Later steps of decoding see tokens without the norm before self-attention.
+    bool plain_past = false;
   };
 
   BlockStack(const Scope& p, const BlockConfig& config, Kind kind);

@@ -47,6 +47,8 @@ void TransformerConfig::fields(FieldsOf<TransformerConfig> f) {
   f("source_end", &TransformerConfig::source_end, "the encoder reads a </s> at the end of the source");
   f("zero_start", &TransformerConfig::zero_start,
     "the decoder begins with a vector of zeros instead of that of <s>");
+  f("step_norm", &TransformerConfig::step_norm,
+    "norm: pre; earlier words are normalised when translating, as in training; Marian's decoder does not");
 }
 
 Entries TransformerConfig::of_size(Size size) {
@@ -94,7 +96,8 @@ Transformer::Transformer(const Scope& p, const TransformerConfig& config, const 
                 .layers = config.decoder_layers,
                 .sees = kCausal,
                 .cross = config.cross_visibility,
-                .norm_first = config.embedding_norm}),
+                .norm_first = config.embedding_norm,
+                .plain_past = !config.step_norm && config.norm == NormPlace::pre}),
       output_weight_(config.tied_output
                          ? target_.weight
                          : (p / "output").param("weight", {words.target, config.d_model}, glorot())),

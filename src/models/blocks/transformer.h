@@ -12,7 +12,7 @@ struct TransformerConfig : BlockConfig {
   int64_t encoder_layers = 6, decoder_layers = 6;
   std::string cross_visibility = "full";
   bool tied_embeddings = true, tied_output = true;
-  bool source_end = true, zero_start = false, embedding_norm = false;
+  bool source_end = true, zero_start = false, embedding_norm = false, step_norm = true;
   int64_t decoder_feed_forward = 0, decoder_feed_forward_layers = 0;
 
   static void fields(FieldsOf<TransformerConfig> f);

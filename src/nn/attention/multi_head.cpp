@@ -68,15 +68,20 @@ Tensor SelfAttention::operator()(const Tensor& x, const Who& who, const Position
                                  Pass& pass) const {
   const auto qkv = equal_columns(qkv_(x), 3);
   const Tensor q = order.rotated(qkv[0], who.positions);
-  past.append(heads_.keys(order.rotated(qkv[1], who.positions)), qkv[2], who.rows);
-  return out_(heads_.attend(q, past.keys, past.values,
+  const auto keys_of = [&](const Tensor& k) { return heads_.keys(order.rotated(k, who.positions)); };
+  KeyValues alone;
+  if (who.remembered && !past.keys) alone.append(keys_of(qkv[1]), qkv[2], who.rows);
+  const auto kept = who.remembered ? equal_columns(qkv_(who.remembered), 3) : qkv;
+  past.append(keys_of(kept[1]), kept[2], who.rows);
+  const KeyValues& seen = alone.keys ? alone : past;
+  return out_(heads_.attend(q, seen.keys, seen.values,
                             {.queries = who.rows,
-                             .keys = past.rows,
+                             .keys = seen.rows,
                              .sees = who.sees,
                              .positions = who.positions,
                              .bias = order.bias(),
                              .relative = order.relative(),
-                             .places = past.places,
+                             .places = seen.places,
                              .dropout = pass.dropout(sizes_.dropout),
                              .lens = pass.lens(who.name),
                              .name = who.name}));

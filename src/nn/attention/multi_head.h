@@ -48,6 +48,7 @@ class SelfAttention {
     Tensor positions;  // i32 [queries]
     Band sees;
     AttentionName name;
+    Tensor remembered = {};  // what later steps see of x in its place; undefined: x
   };
   // Queries, keys and values from x; the keys and values are appended to `past`.
   Tensor operator()(const Tensor& x, const Who& who, const Positions& order, KeyValues& past,

@@ -129,9 +129,11 @@ double profile_score(const Text& text, const std::string& language) {
 // The languages with a profile that are not among the candidates, so that a text can be in none of these.
 std::vector<std::string> others(const std::vector<std::string>& candidates) {
   std::vector<std::string> languages;
-  for (const auto& [code, profile] : profiles())
-    if (std::ranges::none_of(candidates, [&](const std::string& c) { return c.substr(0, 2) == code; }))
+  for (const auto& profile : profiles()) {
+    const std::string_view code = profile.first;
+    if (std::ranges::none_of(candidates, [code](const std::string& c) { return c.substr(0, 2) == code; }))
       languages.emplace_back(code);
+  }
   return languages;
 }
 
