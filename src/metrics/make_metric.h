@@ -5,7 +5,7 @@
 
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
-#include "metrics/rouge.h"
+#include "metrics/rouge/rouge.h"
 #include "metrics/ter.h"
 
 namespace attune::metrics {

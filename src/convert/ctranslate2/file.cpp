@@ -10,6 +10,7 @@
 
 #include "attune/error.h"
 #include "base/check.h"
+#include "io/half.h"
 
 namespace attune::ctranslate2 {
 namespace {
@@ -92,14 +93,6 @@ class Reader {
   std::shared_ptr<const FileBytes> file_;
   size_t position_ = 0;
 };
-
-float from_half(uint16_t half) {
-  const float sign = (half & 0x8000U) != 0 ? -1.f : 1.f;
-  const int exponent = (half >> 10U) & 0x1fU;
-  const auto fraction = static_cast<float>(half & 0x3ffU);
-  if (exponent == 31) return fraction == 0 ? sign * std::numeric_limits<float>::infinity() : std::nanf("");
-  return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024.f + fraction, exponent - 25));
-}
 
 template <class T, class Convert>
 void convert(const Variable& from, std::span<float> to, const Convert& value) {

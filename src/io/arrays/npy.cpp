@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "attune/error.h"
+#include "io/half.h"
 
 namespace attune {
 namespace {
@@ -139,14 +140,6 @@ std::optional<uint64_t> product(const std::vector<int64_t>& shape) {
     count *= factor;
   }
   return count;
-}
-
-float from_half(uint16_t half) {
-  const float sign = (half & 0x8000U) != 0 ? -1.f : 1.f;
-  const int exponent = (half >> 10U) & 0x1fU;
-  const auto fraction = static_cast<float>(half & 0x3ffU);
-  if (exponent == 31) return fraction == 0 ? sign * std::numeric_limits<float>::infinity() : std::nanf("");
-  return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024.f + fraction, exponent - 25));
 }
 
 // `from` need not be aligned.

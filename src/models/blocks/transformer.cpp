@@ -48,7 +48,7 @@ void TransformerConfig::fields(FieldsOf<TransformerConfig> f) {
   f("zero_start", &TransformerConfig::zero_start,
     "the decoder begins with a vector of zeros instead of that of <s>");
   f("step_norm", &TransformerConfig::step_norm,
-    "norm: pre; earlier words are normalised when translating, as in training; Marian's decoder does not");
+    "norm: pre: normalise earlier words when translating, as in training; false: as in Marian's decoder");
 }
 
 Entries TransformerConfig::of_size(Size size) {

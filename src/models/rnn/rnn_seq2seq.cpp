@@ -163,12 +163,12 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
     running.keep_those_with_token(t);
     state.set_sentence_tensors(running.tensors());
     const std::vector<int64_t> tokens = running.tokens(t);
-    const Tensor y_t = take_rows(y, tokens), places = Tensor({y_t.rows()}, DType::i32);
-    std::ranges::transform(tokens, places.data<int32_t>(),
+    const Tensor y_t = take_rows(y, tokens), positions_t({y_t.rows()}, DType::i32);
+    std::ranges::transform(tokens, positions_t.data<int32_t>(),
                            [&](int64_t token) { return positions.data<int32_t>()[token]; });
     const Rows one_each = Rows::uniform(y_t.rows(), 1), queries = running.queries();
     const auto look = [&](const Tensor& query) {
-      return attend(query, state, queries, places, pass.lens() != nullptr ? &lens : nullptr);
+      return attend(query, state, queries, positions_t, pass.lens() != nullptr ? &lens : nullptr);
     };
     if (config_.wiring == Wiring::bahdanau) {
       if (guided) looking.push_back(state.layers.back().h);

@@ -9,8 +9,6 @@
 namespace attune {
 namespace {
 
-int64_t source_length(const Attending& who, int64_t sentence) { return who.keys.length(sentence); }
-
 // i32 [queries], each limited to the keys of its sentence.
 template <class Centre>
 Tensor centres(const Attending& who, const Centre& centre) {
@@ -18,7 +16,7 @@ Tensor centres(const Attending& who, const Centre& centre) {
   for (int64_t s = 0; s < who.queries.count(); ++s)
     for (int64_t i = who.queries.begin(s); i < who.queries.end(s); ++i)
       all.data<int32_t>()[i] = static_cast<int32_t>(
-          std::clamp<int64_t>(centre(i), 0, std::max<int64_t>(source_length(who, s) - 1, 0)));
+          std::clamp<int64_t>(centre(i), 0, std::max<int64_t>(who.keys.length(s) - 1, 0)));
   return all;
 }
 
@@ -52,7 +50,7 @@ struct Predicted final : Visibility {
     const Tensor lengths({who.queries.total()}, DType::f64);
     for (int64_t s = 0; s < who.queries.count(); ++s)
       std::fill_n(lengths.data<double>() + who.queries.begin(s), who.queries.length(s),
-                  static_cast<double>(source_length(who, s)));
+                  static_cast<double>(who.keys.length(s)));
     const Tensor share = v(W(query, Activation::tanh), Activation::sigmoid);
     who.gaussian = mul(reshape(share, {share.rows()}), lengths.to(share.dtype()));
     who.sigma = static_cast<double>(window) / 2;

@@ -1,4 +1,4 @@
-#include "metrics/rouge.h"
+#include "metrics/rouge/rouge.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "metrics/ngrams.h"
-#include "metrics/porter_stemmer.h"
+#include "metrics/rouge/porter_stemmer.h"
 #include "metrics/tokenize/unicode.h"
 #include "text/scripts.h"
 

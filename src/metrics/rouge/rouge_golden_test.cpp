@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "metrics/make_metric.h"
-#include "metrics/porter_stemmer.h"
+#include "metrics/rouge/porter_stemmer.h"
 
 namespace attune::metrics {
 namespace {

@@ -1,4 +1,4 @@
-#include "metrics/porter_stemmer.h"
+#include "metrics/rouge/porter_stemmer.h"
 
 #include <span>
 #include <utility>
