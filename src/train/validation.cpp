@@ -75,9 +75,6 @@ std::vector<std::string> Validation::other_lines() const {
   return lines;
 }
 
-ValidationSet::ValidationSet(std::string name, Corpus corpus)
-    : name(std::move(name)), corpus(std::move(corpus)) {}
-
 bool higher_is_better(const std::string& metric) {
   return needs_outputs(metric) ? metrics::make_metrics(metric).front()->higher_is_better()
                                : metric == "accuracy";
@@ -97,7 +94,7 @@ Validator::Validator(const TrainConfig& config, const ModelConfig& model, const 
   const std::vector<std::string> names = names_of(corpora);
   sets_.reserve(corpora.size());  // examples refer to their corpus
   for (size_t i = 0; i < corpora.size(); ++i) {
-    ValidationSet& set = sets_.emplace_back(names[i], std::move(corpora[i]));
+    ValidationSet& set = sets_.emplace_back(ValidationSet{names[i], std::move(corpora[i])});
     set.examples = training_examples(config, model, set.corpus, vocabularies, nullptr);
     prepare_outputs(set);
   }

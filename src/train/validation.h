@@ -35,8 +35,6 @@ struct Validation {
 
 // One of valid_sets: files whose lines belong together.
 struct ValidationSet {
-  ValidationSet(std::string name, Corpus corpus);
-
   std::string name;
   Corpus corpus;
   std::shared_ptr<const ExampleSource> examples = {};      // for the sums of teacher forcing
