@@ -70,7 +70,7 @@ class Trainer {
     constexpr double kLongest = 1;  // norm of the gradient
     Pass pass = Pass::training(Random(1).stream(static_cast<uint64_t>(++step_)));
     parameters_.zero_gradients();
-    const CrossEntropy result = model_->loss(batch, 0.1, pass);
+    const Loss result = model_->loss(batch, 0.1, pass);
     backward(result.loss, 1 / static_cast<double>(result.counted));
     const double norm = std::sqrt(squared_norm(parameters_.gradients()));
     adam(parameters_.values(), parameters_.gradients(), first_, second_,

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 add_library(attune_archive STATIC $<TARGET_OBJECTS:attune_objects>)
 target_link_libraries(attune_archive PUBLIC DNNL::dnnl PkgConfig::hwy fmt::fmt yaml-cpp
                                             PkgConfig::sentencepiece ZLIB::ZLIB LibLZMA::LibLZMA PkgConfig::zstd
-                                            EXPAT::EXPAT ICU::uc OpenMP::OpenMP_CXX)
+                                            EXPAT::EXPAT ICU::uc PNG::PNG PkgConfig::turbojpeg OpenMP::OpenMP_CXX)
 target_compile_features(attune_archive PUBLIC cxx_std_20)
 set_target_properties(attune_archive PROPERTIES OUTPUT_NAME attune EXPORT_NAME archive)
 

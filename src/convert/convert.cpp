@@ -49,7 +49,7 @@ void save_imported(const ImportedModel& model, const std::filesystem::path& fold
     return found->second;
   });
   const auto made = model.config->make(
-      Scope(parameters, Random(0)), {model.vocabularies.source->size(), model.vocabularies.target->size()});
+      Scope(parameters, Random(0)), words_of(model.vocabularies));
   for (const auto& [name, tensor] : model.weights)
     if (taken < model.weights.size() && !parameters.contains(name))
       throw UsageError(fmt::format("'{}' {} is not a parameter of a model of type {}", name,

@@ -1,7 +1,6 @@
 #include "decode/classifier.h"
 
 #include <iterator>
-#include <numeric>
 
 #include "decode/length_batches.h"
 
@@ -21,14 +20,17 @@ std::vector<std::vector<Classifier::Labels>> Classifier::classify(
   for (const ClassifierLine& line : lines) lengths.push_back(std::ssize(line.tokens()));
   for (const auto& numbers : length_batches(lengths, options_.mini_batch_words)) {
     Examples examples;
-    std::vector<Labels*> places;  // where the labels of each row go
+    std::vector<int64_t> rows;    // of the features, that answer
+    std::vector<Labels*> places;  // where the labels of each go
+    int64_t before = 0;
     for (const size_t i : numbers) {
       examples.push_back({lines[i].sides});
-      results[i].resize(model_->task().answer_rows(model_->vocabularies(), lines[i].tokens()).size());
+      const auto own = model_->task().answer_rows(model_->vocabularies(), lines[i].sides);
+      results[i].resize(own.size());
+      for (const int64_t row : own) rows.push_back(before + row);
       for (Labels& labels : results[i]) places.push_back(&labels);
+      before += model_->task().features(lines[i].sides);
     }
-    std::vector<int64_t> rows(places.size());
-    std::iota(rows.begin(), rows.end(), 0);
     const Batch batch = model_->task().batch(model_->vocabularies(), examples);
     for_answers(model_->models(), batch, rows, [&](const NextWords& words, size_t first) {
       for (int64_t r = 0; r < words.rows(); ++r) {

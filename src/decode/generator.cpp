@@ -32,7 +32,7 @@ Generator::Start Generator::start(const std::string& prompt) const {
   if (model_->writers().room(std::ssize(source)) <= written + (answers() ? 0 : pieces.most_more()))
     throw UsageError(fmt::format("the prompt has {} tokens, which leaves the model no room to write", count));
   if (answers()) return start;
-  Beginning beginning = beginning_with(prompt, vocabulary(), pieces, model_->writers(), {});
+  Beginning beginning = beginning_with(prompt, vocabulary(), pieces, model_->writers(), one_sentence({}));
   start.search.max_length += std::max(written, std::ssize(beginning.tokens));
   start.input.choices = {beginning.choices(pieces)};
   start.input.prefixes = {std::move(beginning.tokens)};

@@ -6,6 +6,7 @@
 
 #include "attune/autograd.h"
 #include "decode/length_batches.h"
+#include "models/read_tokens.h"
 #include "text/utf8.h"
 
 namespace attune {
@@ -81,7 +82,8 @@ void Translator::add_sentence(const TranslatorInput& input, const std::vector<in
   batch.numbers.push_back(input.number);
   Beginning begin;
   if (!input.prefix.empty())
-    begin = beginning_with(input.prefix, target, model_->pieces(), model_->writers(), source);
+    begin = beginning_with(input.prefix, target, model_->pieces(), model_->writers(),
+                           read_tokens(*vocabularies().source, {source}));
   batch.choices.push_back(begin.choices(model_->pieces()));
   if (options_.shortlist)
     batch.allowed.push_back(begin.rest.empty() ? options_.shortlist->words(source) : all_words(target));
@@ -106,7 +108,7 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
       add_sentence(inputs[i], sources[i], input);
       read.push_back(std::move(sources[i]));
     }
-    input.source = ragged(read);
+    input.source = read_tokens(*vocabularies().source, read);
     auto outputs = attune::search(model_->writers(), input, words, options_.search);
     for (size_t i = 0; i < batch.size(); ++i) results[batch[i]] = std::move(outputs[i]);
   }
@@ -114,7 +116,7 @@ std::vector<std::vector<Hypothesis>> Translator::search(std::span<const Translat
 }
 
 SearchInput Translator::alone(const TranslatorInput& input, const std::vector<int32_t>& source) const {
-  SearchInput one{.source = one_sentence(source)};
+  SearchInput one{.source = read_tokens(*vocabularies().source, {source})};
   add_sentence(input, source, one);
   return one;
 }

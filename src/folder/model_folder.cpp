@@ -129,11 +129,24 @@ Generator ModelFolder::generator(GeneratorOptions options) const {
   return {shared_model(), std::move(options)};
 }
 
-Scorer ModelFolder::scorer(int64_t mini_batch_words) const { return {shared_model(), mini_batch_words}; }
+Scorer ModelFolder::scorer(int64_t mini_batch_words) const {
+  require(!task().answers_with_numbers() && !task().answers_with_span(), "one that answers with words or labels");
+  return {shared_model(), mini_batch_words};
+}
+
+AnswerFinder ModelFolder::answer_finder(int64_t mini_batch_words) const {
+  require(task().answers_with_span(), "one that answers questions (type bert, task answer)");
+  return {shared_model(), mini_batch_words};
+}
+
+Predictor ModelFolder::predictor(int64_t mini_batch_words) const {
+  require(task().answers_with_numbers(), "one that predicts numbers (type bert, task predict)");
+  return {shared_model(), mini_batch_words};
+}
 
 Classifier ModelFolder::classifier(const ClassifierOptions& options) const {
   require(task().answers_with_labels(),
-          "a classifier (type bert, task classify) or a tagger (type rnn_lm, tagger)");
+          "a classifier or a tagger (type bert, task classify or tag; type rnn_lm, tagger)");
   return {shared_model(), options};
 }
 

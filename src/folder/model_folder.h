@@ -10,6 +10,8 @@
 #include "decode/classifier.h"
 #include "decode/filler.h"
 #include "decode/generator.h"
+#include "decode/answer_finder.h"
+#include "decode/predictor.h"
 #include "decode/scorer.h"
 #include "decode/translator.h"
 #include "look/attention_probe.h"
@@ -49,6 +51,8 @@ class ModelFolder {
   Scorer scorer(int64_t mini_batch_words = 2000) const;
   Classifier classifier(const ClassifierOptions& options) const;
   Filler filler(const FillerOptions& options) const;
+  Predictor predictor(int64_t mini_batch_words = 2000) const;
+  AnswerFinder answer_finder(int64_t mini_batch_words = 2000) const;
   AttentionProbe prober(ProbeOptions options) const;
 
  private:

@@ -9,6 +9,7 @@
 
 #include "attune/autograd.h"
 #include "attune/error.h"
+#include "models/read_tokens.h"
 #include "decode/translator.h"
 #include "look/attention_lens.h"
 #include "models/task.h"
@@ -161,7 +162,7 @@ view::Attention AttentionProbe::probe_writer(const std::string& source,
   const NextWords words = next_words(
       network(),
       network().features(
-          {.source = one_sentence(read), .given = one_sentence(given), .segments = {}, .expected = {}},
+          {.source = read_tokens(*from, {read}), .given = one_sentence(given), .segments = {}, .expected = {}},
           pass));
   if (target) {
     std::vector<int64_t> rows(written.size());
@@ -194,7 +195,7 @@ view::Attention AttentionProbe::probe_reader(const std::string& text) const {
   Pass pass(&lens);
   const Batch batch = task.batch(vocabularies, {Example{question}});
   const NextWords words = next_words(network(), network().features(batch, pass));
-  const std::vector<int64_t> rows = task.answer_rows(vocabularies, read);
+  const std::vector<int64_t> rows = task.answer_rows(vocabularies, question);
   Ids answers;
   for (const int64_t row : rows) answers.push_back(words.best(row, 1)[0].id);
   seen.target = task.answer_text(vocabularies, read, answers);

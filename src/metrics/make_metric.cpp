@@ -5,6 +5,9 @@
 #include "attune/error.h"
 #include "base/known_names.h"
 #include "metrics/alignment_error.h"
+#include "metrics/answer_match.h"
+#include "metrics/entity_f1.h"
+#include "metrics/number_errors.h"
 #include "metrics/word_errors.h"
 
 namespace attune::metrics {
@@ -53,6 +56,11 @@ const std::map<std::string, Factory, std::less<>>& factories() {
       {"cer", errors<ErrorRate::Unit::character>},
       {"cer-noblank", errors<ErrorRate::Unit::character_noblank>},
       {"exact", [](const MetricOptions&) { return one<ExactMatch>(); }},
+      {"entity_f1", [](const MetricOptions&) { return one<EntityF1>(); }},
+      {"answer_exact", [](const MetricOptions&) { return one<AnswerExact>(); }},
+      {"answer_f1", [](const MetricOptions&) { return one<AnswerF1>(); }},
+      {"mse", [](const MetricOptions&) { return one<NumberErrors>(NumberErrors::Kind::squared); }},
+      {"mae", [](const MetricOptions&) { return one<NumberErrors>(NumberErrors::Kind::absolute); }},
       {"aer", [](const MetricOptions&) { return one<AlignmentError>(); }},
   };
   return factories;

@@ -79,7 +79,7 @@ void compare(const json& golden, DType dtype) {
   const Tensor logits = model->logits(model->features(batch, pass));
   testing::expect_close(logits, tensor_of(golden["logits"], {batch.expected.size(), kWords}), tolerance,
                         text + "logits");
-  const CrossEntropy loss = model->loss(batch, 0.1, pass);
+  const Loss loss = model->loss(batch, 0.1, pass);
   const double expected = golden["loss"];
   EXPECT_NEAR(loss.loss.item(), expected, tolerance * expected) << text;
   backward(loss.loss);

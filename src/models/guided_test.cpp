@@ -191,7 +191,7 @@ double alignment_error_after(const std::string& text, int updates, double weight
     const Batch batch = Reversing(Random(3).stream(static_cast<uint64_t>(u))).batch();
     Guide guide{config->guided_attention(), batch.links};
     Pass pass(nullptr, weight > 0 ? &guide : nullptr);
-    const CrossEntropy words = model->loss(batch, 0, pass);
+    const Loss words = model->loss(batch, 0, pass);
     parameters.zero_gradients();
     backward(weight > 0 ? add(words.loss, scale(guide.loss, weight)) : words.loss);
     adam(parameters.values(), parameters.gradients(), first, second,

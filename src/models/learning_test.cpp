@@ -47,7 +47,7 @@ class Learner {
   // The mean loss before the update.
   double update(const Batch& batch) {
     Pass pass;
-    const CrossEntropy result = model_->loss(batch, 0, pass);
+    const Loss result = model_->loss(batch, 0, pass);
     const auto counted = static_cast<double>(result.counted);
     parameters_.zero_gradients();
     backward(result.loss, 1 / counted);
@@ -62,7 +62,7 @@ class Learner {
   double accuracy(const Batch& batch) const {
     const NoGrad no_grad;
     Pass pass;
-    const CrossEntropy result = model_->loss(batch, 0, pass);
+    const Loss result = model_->loss(batch, 0, pass);
     return static_cast<double>(result.correct) / static_cast<double>(result.counted);
   }
 

@@ -19,9 +19,21 @@ struct Batch {
   Tensor segments;    // i32, one per source token: which of two texts it belongs to; undefined: all the first
   Tensor expected;    // i32, one per row of features; kIgnore where no answer is expected
   Tensor links = {};  // f32, for a Guide: 1 where an expected token should attend to a source token, else 0
+  // Instead of words: [answers, width], standardised as  number = mean + unit * standardised number  if mean
+  // and unit, of the same shape, are there.
+  Tensor numbers = {}, mean = {}, unit = {};
+  ErrorKind error = ErrorKind::squared;
+  // Instead of words: f32 [tokens], 1 for the first token of each text's answer, or for the last, else 0.
+  Tensor span_first = {}, span_last = {};
 };
 
-// A network that answers with a distribution over words (tags, classes).
+// The loss of a batch. For numbers, `nll` is the error.
+struct Loss : CrossEntropy {
+  double squared = 0, absolute = 0;  // errors of numbers
+};
+
+// A network that answers with a distribution over words (tags, classes), with numbers, or with a span of the
+// text that it reads: the two numbers of a token's row of logits say how likely it begins or ends there.
 class Model {
  public:
   virtual ~Model() = default;
@@ -34,10 +46,7 @@ class Model {
 
   Tensor logits(const Tensor& features) const { return linear(features, output_weight(), output_bias()); }
 
-  CrossEntropy loss(const Batch& batch, double label_smoothing, Pass& pass) const {
-    return linear_cross_entropy(features(batch, pass), output_weight(), output_bias(), batch.expected,
-                                label_smoothing);
-  }
+  Loss loss(const Batch& batch, double label_smoothing, Pass& pass) const;
 };
 
 // The state of decoding for a batch of sentences (hypotheses): encoder keys, caches, recurrent states.

@@ -49,9 +49,18 @@ std::unique_ptr<ModelConfig> read_model_config(const Entries& entries) {
 }
 
 void require_joint(std::string_view key, bool tied, const Words& words) {
-  require(!tied || words.source == words.target, key,
+  require(!tied || words.vectors || words.source == words.target, key,
           "source and target have {} and {} words; tying needs a joint vocabulary", words.source,
           words.target);
+}
+
+void require_words(std::string_view type, const Words& words) {
+  require(!words.vectors, "source", "a model of type {} reads words; vectors are for transformer, rnn and bert",
+          type);
+}
+
+Words words_of(const Vocabularies& vocabularies) {
+  return {vocabularies.source->size(), vocabularies.target->size(), vocabularies.source->vectors() != nullptr};
 }
 
 }  // namespace attune

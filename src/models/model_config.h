@@ -22,10 +22,14 @@ constexpr int64_t kMostNumbers = 65'536;       // of a vector
 constexpr int64_t kMostPositions = 1'000'000;  // of a sentence
 constexpr int64_t kMostWords = 10'000'000;     // of a vocabulary
 
-// The sizes of the two vocabularies; a joint one counts for both.
+// The sizes of the two vocabularies; a joint one counts for both. Of vectors, it is their width.
 struct Words {
   int64_t source = 0, target = 0;
+  bool vectors = false;  // the source has rows of numbers in place of words
+
+  int64_t source_width() const { return vectors ? source : 0; }
 };
+Words words_of(const Vocabularies& vocabularies);
 
 class ModelConfig {
  public:
@@ -100,7 +104,9 @@ struct RegisterModel {
   };
 };
 
-// Source and target words share one table, so they have to be the same.
+// Source and target words share one table, so they have to be the same. Vectors have no table to share.
 void require_joint(std::string_view key, bool tied, const Words& words);
+// Refuses vectors.
+void require_words(std::string_view type, const Words& words);
 
 }  // namespace attune

@@ -151,7 +151,7 @@ ModelFiles load_model_files(const fs::path& path, WeightsIn weights_in) {
   loaded.parameters = std::make_unique<Parameters>(file_weights(weights));
   loaded.model =
       loaded.config->make(Scope(*loaded.parameters, Random(0)),
-                          {loaded.vocabularies.source->size(), loaded.vocabularies.target->size()});
+                          words_of(loaded.vocabularies));
   check_weights(weights, *loaded.parameters);
   loaded.decoding = section(document, "decoding", file);
   loaded.training = section(document, "training", file);

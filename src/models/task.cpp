@@ -6,6 +6,8 @@
 #include <iterator>
 
 #include "attune/error.h"
+#include "models/read_tokens.h"
+#include "text/word_links.h"
 
 namespace attune {
 
@@ -22,11 +24,14 @@ std::vector<TokenIds> Task::question(const Vocabularies& vocabularies,
   return {source(vocabularies, texts[0])};
 }
 
-std::vector<int64_t> Task::answer_rows(const Vocabularies& /*vocabularies*/, const TokenIds& read) const {
+std::vector<int64_t> Task::answer_rows(const Vocabularies& /*vocabularies*/,
+                                       const std::vector<TokenIds>& question) const {
   std::vector<int64_t> rows;
-  for (int64_t i = 0; i < std::ssize(read); ++i) rows.push_back(i);
+  for (int64_t i = 0; i < std::ssize(question[0]); ++i) rows.push_back(i);
   return rows;
 }
+
+int64_t Task::features(const std::vector<TokenIds>& question) const { return std::ssize(question[0]); }
 
 std::string Task::answer_text(const Vocabularies& vocabularies, const TokenIds& /*read*/,
                               const TokenIds& answers) const {
@@ -50,10 +55,16 @@ int64_t Task::length(const std::vector<TokenIds>& sides) const {
   return longest;
 }
 
-Ragged side(const Examples& examples, size_t number) {
-  std::vector<TokenIds> sentences;
-  for (const Example& example : examples) sentences.push_back(example.sides[number]);
-  return ragged(sentences);
+std::vector<TokenIds> sentences(const Examples& examples, size_t number) {
+  std::vector<TokenIds> all;
+  for (const Example& example : examples) all.push_back(example.sides[number]);
+  return all;
+}
+
+Ragged side(const Examples& examples, size_t number) { return ragged(sentences(examples, number)); }
+
+Ragged read_side(const Examples& examples, size_t number, const Vocabulary& vocabulary) {
+  return read_tokens(vocabulary, sentences(examples, number));
 }
 
 Tensor expected_side(const Examples& examples, size_t number) {
@@ -74,7 +85,17 @@ Ragged shifted(const Ragged& expected, int32_t bos) {
 
 TokenIds encoded_to_end(const Vocabulary& vocabulary, const std::string& text) {
   TokenIds ids = vocabulary.encode(text);
-  if (!ids.empty()) ids.push_back(vocabulary.eos());
+  if (!ids.empty() && vocabulary.vectors() == nullptr) ids.push_back(vocabulary.eos());
+  return ids;
+}
+
+TokenIds read_tags(const Vocabulary& tags, const CorpusLine& line, size_t count, std::string_view what) {
+  const std::vector<std::string_view> words = blank_separated(line.columns.back());
+  if (words.size() != count)
+    refuse_line(line.number, fmt::format("there are {} {} but {} tags", count, what, words.size()));
+  TokenIds ids;
+  for (const std::string_view word : words)
+    ids.push_back(word == kTagNotKnown ? kIgnore : tags.id(word).value_or(tags.unk()));
   return ids;
 }
 

@@ -24,8 +24,8 @@ struct TaskColumns {
 };
 
 // The words that a model answers with: those that it reads, those of a second vocabulary (which may be the
-// same), or labels.
-enum class TargetVocabulary : uint8_t { source, second, labels };
+// same), or labels; or numbers.
+enum class TargetVocabulary : uint8_t { source, second, labels, numbers };
 
 // A line whose answer is known: as models read it, and the tokens to be scored.
 struct LineToScore {
@@ -49,11 +49,13 @@ class Task {
   virtual std::span<const std::string> symbols() const { return {}; }  // that a vocabulary must have
   virtual std::vector<std::string> default_metrics() const = 0;        // of validation
   bool answers_with_labels() const { return target_vocabulary() == TargetVocabulary::labels; }
+  bool answers_with_numbers() const { return target_vocabulary() == TargetVocabulary::numbers; }
 
   virtual bool writes_text() const { return false; }     // token by token: its models are Writers
   virtual bool translates() const { return false; }      // from one language to another
   virtual bool continues_text() const { return false; }  // the source is an optional prompt
   virtual bool labels_each_token() const { return false; }
+  virtual bool answers_with_span() const { return false; }  // of the last text that it reads
 
   // ---- Training. A UsageError if a vocabulary lacks what the task needs.
   virtual void check(const Vocabularies& /*vocabularies*/) const {}
@@ -78,8 +80,10 @@ class Task {
                                          std::span<const std::string> texts) const;
   // Shortens a question to this many tokens, if possible; returns how many were cut off.
   virtual int64_t cut(std::vector<TokenIds>& /*question*/, int64_t /*longest*/) const { return 0; }
-  // The rows of a text's features that answer, counted from its first; `read` is the question's first side.
-  virtual std::vector<int64_t> answer_rows(const Vocabularies& vocabularies, const TokenIds& read) const;
+  // The rows of a text's features that answer, counted from its first.
+  virtual std::vector<int64_t> answer_rows(const Vocabularies& vocabularies,
+                                           const std::vector<TokenIds>& question) const;
+  virtual int64_t features(const std::vector<TokenIds>& question) const;  // how many rows it has of them
   // The text that results from the likeliest word of each of these rows.
   virtual std::string answer_text(const Vocabularies& vocabularies, const TokenIds& read,
                                   const TokenIds& answers) const;
@@ -98,23 +102,35 @@ class Task {
 // translate:  source </s>  ->  target </s>
 // write:      text </s>; or with two columns prompt <s> answer </s>, where the answer counts
 // tag:        tokens  ->  as many tags
+// label:      words, or rows of numbers  ->  as many tags, of which `_` is none
+// predict:    rows of numbers  ->  as many rows of numbers
 // fill:       [CLS] text [SEP] (text [SEP])  with tokens masked
 // classify:   [CLS] text [SEP] (text [SEP])  ->  class, in the last column
+// answer:     [CLS] question [SEP] passage [SEP]  ->  a part of the passage, in the last column
 const Task& translate_task();
 const Task& write_task();
 const Task& tag_task();
+const Task& label_task();
+const Task& predict_task(ErrorKind error);
 const Task& fill_task();
 const Task& classify_task();
+const Task& answer_task();
 
 // ---- For tasks.
-// That side of all examples.
+// That side of all examples; and as a model reads it.
+std::vector<TokenIds> sentences(const Examples& examples, size_t number);
 Ragged side(const Examples& examples, size_t number);
+Ragged read_side(const Examples& examples, size_t number, const Vocabulary& vocabulary);
 // The ids of an expected side; empty if the examples lack it.
 Tensor expected_side(const Examples& examples, size_t number);
 // <s> and the tokens before each expected one: teacher forcing.
 Ragged shifted(const Ragged& expected, int32_t bos);
-// With </s>, but nothing for an empty text.
+// With </s> if tokens are words, but nothing for an empty text.
 TokenIds encoded_to_end(const Vocabulary& vocabulary, const std::string& text);
+// The tags between blanks, one for each of `count` words; kIgnore for `_`, which stands for a tag that is not
+// known. `what` they belong to: "tokens". Another number of them is a UsageError.
+TokenIds read_tags(const Vocabulary& tags, const CorpusLine& line, size_t count, std::string_view what);
+constexpr std::string_view kTagNotKnown = "_";
 [[noreturn]] void refuse_line(int64_t number, std::string_view what);
 
 }  // namespace attune

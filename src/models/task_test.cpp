@@ -126,8 +126,8 @@ TEST(Task, a_question_has_no_answer_and_its_batch_expects_none) {
     EXPECT_FALSE(task->batch(vocabularies, {{sides}}).expected) << task->does();
     EXPECT_TRUE(task->question(vocabularies, Words{""})[0].empty()) << task->does();
   }
-  EXPECT_EQ(tag_task().answer_rows(vocabularies, {4, 5, 6}), (std::vector<int64_t>{0, 1, 2}));
-  EXPECT_EQ(classify_task().answer_rows(vocabularies, {4, 5, 6}), std::vector<int64_t>{0});
+  EXPECT_EQ(tag_task().answer_rows(vocabularies, {{4, 5, 6}}), (std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(classify_task().answer_rows(vocabularies, {{4, 5, 6}}), std::vector<int64_t>{0});
 }
 
 TEST(Task, a_question_that_is_too_long_loses_its_end_but_not_its_last_symbol) {
@@ -144,7 +144,7 @@ TEST(Task, fill_answers_where_the_masks_are_and_scores_one_word_at_a_time) {
   const auto words = word_vocabulary({"a b c"}, {"[CLS]", "[SEP]", "[MASK]"});
   const Vocabularies vocabularies{words, words};
   const TokenIds read = fill_task().question(vocabularies, Words{"a [MASK] c"})[0];
-  EXPECT_EQ(fill_task().answer_rows(vocabularies, read), std::vector<int64_t>{2});
+  EXPECT_EQ(fill_task().answer_rows(vocabularies, {read}), std::vector<int64_t>{2});
   EXPECT_EQ(fill_task().answer_text(vocabularies, read, words->encode("b")), "a b c");
 
   const Words line{"a unheard c"};

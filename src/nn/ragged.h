@@ -1,6 +1,7 @@
 // Sentences laid end to end, and selecting among them.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -8,9 +9,18 @@
 
 namespace attune {
 
+// Which tokens each token sees: itself, and those that edges lead to.
+struct Edges {
+  Rows rows;     // one per token, as long as it has edges
+  Tensor to;     // i32 [edges]: the token that each leads to, counted through the batch
+  Tensor kinds;  // i32 [edges]: 0 for a token itself, otherwise the number of the edge's kind
+};
+
 struct Ragged {
   Tensor ids;  // i32 [tokens]
   Rows rows;
+  Tensor vectors = {};                           // [tokens, width]: what is read in place of words
+  std::shared_ptr<const Edges> edges = nullptr;  // null: none are given
 };
 
 Ragged ragged(const std::vector<std::vector<int32_t>>& sentences);

@@ -16,7 +16,10 @@ void gradient_step(Learner& learner, const Examples& examples, const Task& task,
   const auto drop = [&](const Tensor& ids, const Vocabulary& words, double share, uint64_t stream) {
     if (share > 0 && ids) drop_words(ids, share, words.unk(), words.eos() + 1, random.stream(stream));
   };
-  drop(batch.source.ids, *vocabularies.source, config.dropout_src, 2);
+  if (batch.source.vectors)
+    batch.source.vectors = dropout(batch.source.vectors, {config.dropout_src, random.stream(2)});
+  else
+    drop(batch.source.ids, *vocabularies.source, config.dropout_src, 2);
   drop(batch.given.ids, *vocabularies.target, config.dropout_trg, 3);
   learner.add(batch, random.stream(0), last);
 }

@@ -34,6 +34,8 @@ void Learner::Sums::operator+=(const Sums& other) {
   tokens += other.tokens;
   correct += other.correct;
   alignment += other.alignment;
+  squared += other.squared;
+  absolute += other.absolute;
 }
 
 Learner::Learner(const ModelConfig& config, const Words& words, const TrainConfig& train, Ranks& ranks)
@@ -52,10 +54,11 @@ Learner::Learner(const ModelConfig& config, const Words& words, const TrainConfi
 void Learner::add(const Batch& batch, const Random& random, bool last) {
   Guide guide{guided_attention_, batch.links, config_.guided_alignment_cost};
   Pass pass = Pass::training(random, batch.links ? &guide : nullptr);
-  const CrossEntropy result = model_->loss(batch, config_.label_smoothing, pass);
+  const Loss result = model_->loss(batch, config_.label_smoothing, pass);
   double nll = 0;
   for (const float x : result.nll.span<float>()) nll += x;
-  sums_ += {result.loss.item(), nll, result.counted, result.correct, guide.loss ? guide.loss.item() : 0};
+  sums_ += {result.loss.item(), nll, result.counted, result.correct, guide.loss ? guide.loss.item() : 0,
+            result.squared,     result.absolute};
   if (result.counted == 0) return;
   AfterEach after_each;
   if (last && !ranks_.alone()) after_each = [this](auto gradients) { exchange_.done(gradients); };

@@ -18,6 +18,11 @@ std::span<const char* const> enum_names(TextReading) {
   return kWords;
 }
 
+std::span<const char* const> enum_names(SourceKind) {
+  static constexpr const char* kWords[] = {"text", "vectors"};
+  return kWords;
+}
+
 std::span<const char* const> enum_names(Optimizer) {
   static constexpr const char* kWords[] = {"adam", "adamw"};
   return kWords;
@@ -67,6 +72,10 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("bad_lines", &TrainConfig::bad_lines,
     "lines that are not UTF-8 or lack columns: stop at the first, or skip them all and list them in "
     "left-out.tsv");
+  f("source", &TrainConfig::source,
+    "what the first column is: text, or vectors: each line names a file (a picture, a recording, a table of "
+    "numbers, a graph)");
+  VectorReading::fields(f);
   f("max_length", &TrainConfig::max_length, "most tokens per side; longer examples are left out");
   f("mini_batch_words", &TrainConfig::mini_batch_words, "tokens per batch, counted on its larger side");
   f("mini_batch", &TrainConfig::mini_batch, "most sentences per batch; 0: no limit");
@@ -102,7 +111,7 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
     "weight of each update in the moving average of the parameters; 0: no average");
   f("average_last", &TrainConfig::average_last,
     "how many of the last checkpoints to average at the end; 0: none");
-  f("dropout_src", &TrainConfig::dropout_src, "share of source tokens that become <unk>");
+  f("dropout_src", &TrainConfig::dropout_src, "share of source tokens that become <unk>; of vectors, share of numbers that become 0");
   f("dropout_trg", &TrainConfig::dropout_trg, "share of the given target tokens that become <unk>");
   f("scheduled_sampling", &TrainConfig::scheduled_sampling,
     "share of the given target tokens that are replaced by the model's own predictions");
@@ -160,6 +169,10 @@ void TrainConfig::validate() const {
                     {"valid_beam_size", valid_beam_size},
                     {"keep_checkpoints", keep_checkpoints}});
   require_at_most(kMostWords, {{"vocab_size", vocab_size}});
+  VectorReading::validate();
+  require(vocab_kind != VocabularyKind::vectors, "vocab_kind", "vectors are read with source: vectors");
+  require(source == SourceKind::text || guided_alignment.empty(), "guided_alignment",
+          "it is for words, not for vectors");
   require_at_most(kMostThreads, {{"cpu_threads", cpu_threads}});
   require_at_most(kMostPositions, {{"max_length", max_length}, {"valid_beam_size", valid_beam_size}});
   require_not_negative({{"mini_batch", mini_batch},

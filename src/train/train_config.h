@@ -12,12 +12,16 @@
 #include "text/vocabulary/vocabulary_trainer.h"
 #include "train/period.h"
 #include "train/schedule.h"
+#include "vectors/vector_reading.h"
 
 namespace attune {
 
 // What a language model's text is divided into: lines, paragraphs, or blocks of continuous text.
 enum class TextReading : uint8_t { line, paragraph, stream };
 std::span<const char* const> enum_names(TextReading);
+
+enum class SourceKind : uint8_t { text, vectors };
+std::span<const char* const> enum_names(SourceKind);
 
 enum class Optimizer : uint8_t { adam, adamw };
 std::span<const char* const> enum_names(Optimizer);
@@ -29,7 +33,7 @@ struct RunPeriods {
   Period after, validation, saving, display;
 };
 
-struct TrainConfig {
+struct TrainConfig : VectorReading {
   std::string model, pretrained_model;
   std::string size = "auto", time;
 
@@ -38,6 +42,7 @@ struct TrainConfig {
   bool tsv = false, replace_invalid_utf8 = false, text_pairs = false;
   TextReading text_unit = TextReading::line;
   BadLines bad_lines = BadLines::stop;
+  SourceKind source = SourceKind::text;
   int64_t max_length = 256, mini_batch_words = 3000, mini_batch = 0, shuffle_window = 20'000;
 
   std::vector<std::string> vocabs;

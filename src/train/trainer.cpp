@@ -45,7 +45,7 @@ class Training {
         vocabularies_(shared(ranks.first() ? own_vocabularies() : Vocabularies{}, ranks)),
         guidance_(make_guidance(config_, corpus_, vocabularies_)),
         examples_(training_examples(config_, *config.model, corpus_, vocabularies_, guidance_.get())),
-        learner_(*config.model, {vocabularies_.source->size(), vocabularies_.target->size()}, config_, ranks),
+        learner_(*config.model, words_of(vocabularies_), config_, ranks),
         validator_(config_.valid_sets.empty()
                        ? nullptr
                        : std::make_unique<Validator>(config_, *config.model, vocabularies_, ranks)),

@@ -1,6 +1,7 @@
 #include "train/validation.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 
 #include "attune/autograd.h"
 #include "config/rules.h"
+#include "decode/classifier.h"
 #include "decode/translator.h"
 #include "metrics/make_metric.h"
 #include "metrics/tokenize/tokenize.h"
@@ -18,12 +20,15 @@
 namespace attune {
 namespace {
 
+bool is_error(const std::string& metric) { return metric == "mse" || metric == "mae"; }
+
 bool needs_outputs(const std::string& metric) {
-  return metric != "loss" && metric != "perplexity" && metric != "accuracy";
+  return metric != "loss" && metric != "perplexity" && metric != "accuracy" && !is_error(metric);
 }
 
 double of_sums(const std::string& metric, const Learner::Sums& sums) {
   const auto tokens = static_cast<double>(std::max<int64_t>(sums.tokens, 1));
+  if (is_error(metric)) return (metric == "mse" ? sums.squared : sums.absolute) / tokens;
   if (metric == "accuracy") return 100 * static_cast<double>(sums.correct) / tokens;
   return metric == "perplexity" ? std::exp(sums.nll / tokens) : sums.nll / tokens;
 }
@@ -108,11 +113,16 @@ std::vector<const Corpus*> Validator::corpora() const {
 
 // What metrics of outputs need.
 void Validator::prepare_outputs(ValidationSet& set) {
-  const bool writes = set.corpus.columns() == 2 && task_.writes_text();
+  const bool tags = task_.labels_each_token();
+  const bool writes = set.corpus.columns() == 2 && (task_.writes_text() || tags);
   for (const std::string& metric : metrics_)
-    require(writes || !needs_outputs(metric), "valid_metrics",
+    require((writes && (!tags || metric == "entity_f1")) || !needs_outputs(metric), "valid_metrics",
             "'{}' compares outputs with references, so it needs a model that writes text, and two columns",
             metric);
+  for (const std::string& metric : metrics_)
+    require(is_error(metric) ? task_.answers_with_numbers() : metric == "loss" || !task_.answers_with_numbers(),
+            "valid_metrics", "'{}' is not for a model that {}; its metrics are {}", metric, task_.does(),
+            fmt::join(task_.default_metrics(), ", "));
   for (int64_t line = 0; writes && line < set.corpus.lines(); ++line) {
     set.sources.push_back(set.corpus.column(line, 0));
     set.references.push_back(set.corpus.column(line, 1));
@@ -130,20 +140,32 @@ Learner::Sums Validator::forced(const Model& model, const ValidationSet& set) co
   BatchReader reader(
       set.examples,
       {.mini_batch_words = config_.mini_batch_words, .max_length = longest_side_, .shuffle = false});
-  double nll_sum = 0, counted = 0, correct = 0;
+  Learner::Sums sums;
   for (int64_t number = 0; const auto examples = reader.next(); ++number) {
     if (number % ranks_.size() != ranks_.rank()) continue;
     Pass pass;
-    const CrossEntropy result = model.loss(task_.batch(vocabularies_, *examples), 0, pass);
+    const Loss result = model.loss(task_.batch(vocabularies_, *examples), 0, pass);
     double nll = 0;
     for (const float x : result.nll.span<float>()) nll += x;
-    nll_sum += nll;
-    counted += static_cast<double>(result.counted);
-    correct += static_cast<double>(result.correct);
+    sums += {nll, nll, result.counted, result.correct, 0, result.squared, result.absolute};
   }
-  double all[] = {nll_sum, counted, correct};
+  double all[] = {sums.nll, static_cast<double>(sums.tokens), static_cast<double>(sums.correct), sums.squared,
+                  sums.absolute};
   ranks_.sum(all);
-  return {all[0], all[0], static_cast<int64_t>(all[1]), static_cast<int64_t>(all[2])};
+  return {all[0], all[0], static_cast<int64_t>(all[1]), static_cast<int64_t>(all[2]), 0, all[3], all[4]};
+}
+
+std::vector<std::string> Validator::tagged(const Model& model, const ValidationSet& set) const {
+  const Classifier classifier(std::make_shared<const TextModel>(model, model_config_, vocabularies_, true),
+                              {.mini_batch_words = config_.mini_batch_words});
+  std::vector<ClassifierLine> lines;
+  for (const std::string& source : set.sources) lines.push_back(classifier.line({&source, 1}));
+  std::vector<std::string> outputs;
+  for (const auto& tags : classifier.classify(lines)) {
+    std::string& text = outputs.emplace_back();
+    for (const auto& labels : tags) text.append(text.empty() ? "" : " ").append(labels[0].name);
+  }
+  return outputs;
 }
 
 std::vector<std::string> Validator::written(const Model& model, const ValidationSet& set) const {
@@ -175,7 +197,7 @@ std::vector<Validation::Value> Validator::values(const Model& model, const Valid
   const Learner::Sums sums = forced(model, set);
   const bool wanted =
       !set.sources.empty() && (config_.valid_samples > 0 || std::ranges::any_of(metrics_, needs_outputs));
-  if (wanted) outputs = written(model, set);
+  if (wanted) outputs = task_.labels_each_token() ? tagged(model, set) : written(model, set);
   const auto of_outputs = [&](const std::string& metric) {
     const auto made = metrics::make_metrics(metric, {.bleu = {.tokenize = set.tokenize}});
     return metrics::corpus_score(*made.front(), outputs, {set.references}).value;

@@ -56,6 +56,7 @@ class Validator {
  private:
   void prepare_outputs(ValidationSet& set);
   Learner::Sums forced(const Model& model, const ValidationSet& set) const;  // teacher forcing
+  std::vector<std::string> tagged(const Model& model, const ValidationSet& set) const;
   std::vector<std::string> written(const Model& model, const ValidationSet& set) const;
   std::vector<Validation::Value> values(const Model& model, const ValidationSet& set,
                                         std::vector<std::string>& outputs) const;

@@ -18,4 +18,15 @@ CrossEntropy linear_cross_entropy(
     const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& targets,
     double label_smoothing = 0);  // [tokens, d] [v, d] [v] or undefined, i32 [tokens]
 
+// How far numbers are from those that are expected.
+enum class ErrorKind : uint8_t { squared, absolute };
+struct NumberError {
+  Tensor loss;  // [] the sum over all rows of a row's mean error
+  Tensor rows;  // [rows] the mean error of each; no gradient
+  double squared = 0, absolute = 0;  // the same sum of squared and of absolute errors
+};
+// Errors count `unit` times (undefined: once): the units in which numbers were standardised.
+NumberError number_error(const Tensor& numbers, const Tensor& expected, const Tensor& unit,
+                         ErrorKind kind);  // [rows, columns] x3
+
 }  // namespace attune

@@ -9,6 +9,7 @@
 #include "compare/text_units.h"
 #include "decode/search/cross_lens.h"
 #include "metrics/alignment_error.h"
+#include "models/read_tokens.h"
 
 namespace attune::compare {
 namespace {
@@ -24,7 +25,7 @@ CrossLens forced(const ModelFolder& folder, const std::vector<int32_t>& source,
   CrossLens lens;
   Pass pass(&lens);
   folder.files().model->features(
-      {.source = one_sentence(source), .given = one_sentence(given), .segments = {}, .expected = {}}, pass);
+      {.source = read_tokens(*folder.vocabularies().source, {source}), .given = one_sentence(given), .segments = {}, .expected = {}}, pass);
   return lens;
 }
 

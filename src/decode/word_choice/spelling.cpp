@@ -126,11 +126,11 @@ std::vector<int32_t> Beginning::choices(const PieceTexts& pieces) const {
 }
 
 Beginning beginning_with(const std::string& text, const Vocabulary& vocabulary, const PieceTexts& pieces,
-                         const Ensemble& models, const std::vector<int32_t>& source) {
+                         const Ensemble& models, const Ragged& source) {
   const Divided given = divided(text, vocabulary, pieces);
   if (given.text.empty()) return {given.settled, ""};
   const NoGrad no_grad;
-  EnsembleRun run(models, one_sentence(source), {});
+  EnsembleRun run(models, source, {});
   std::vector<int32_t> first{vocabulary.bos()};
   first.insert(first.end(), given.settled.begin(), given.settled.end());
   const Path path = likeliest(given, pieces, run, {.row = static_cast<int64_t>(given.settled.size())},

@@ -37,7 +37,7 @@ struct Beginning {
 
 // The likeliest beginning that spells the text.
 Beginning beginning_with(const std::string& text, const Vocabulary& vocabulary, const PieceTexts& pieces,
-                         const Ensemble& models, const std::vector<int32_t>& source);
+                         const Ensemble& models, const Ragged& source);
 
 // The text that outputs were forced to begin with, as their tokens represent it: they lack unknown characters
 // and runs of spaces.

@@ -48,7 +48,7 @@ TEST(Spelling, the_last_word_is_spelled_in_the_likeliest_pieces) {
                                      seed);
     const Ensemble models(model.writer());
     for (const std::string word : {"inter", "in", "t", "ter"}) {
-      const Beginning found = beginning_with("a " + word, kPieces, pieces, models, {});
+      const Beginning found = beginning_with("a " + word, kPieces, pieces, models, one_sentence({}));
       Best best;
       try_all(models, pieces, {}, {9}, "▁" + word, 0, best);
       EXPECT_EQ(found.tokens, best.tokens) << seed << " " << word;
@@ -65,14 +65,14 @@ TEST(Spelling, the_last_word_is_spelled_in_the_likeliest_pieces) {
 TEST(Spelling, a_blank_at_the_end_ends_the_word) {
   const PieceTexts pieces(kPieces);
   const testing::RandomModel model("type: rnn_lm\nembedding: 6\nhidden: 8\ndropout: 0\n", kPieces.size(), 1);
-  const Beginning found = beginning_with("the ", kPieces, pieces, Ensemble(model.writer()), {});
+  const Beginning found = beginning_with("the ", kPieces, pieces, Ensemble(model.writer()), one_sentence({}));
   EXPECT_TRUE(found.rest.ends_with("▁")) << found.rest;
 }
 
 TEST(Spelling, unknown_text_is_forced_as_it_is) {
   const PieceTexts pieces(kPieces);
   const testing::RandomModel model("type: rnn_lm\nembedding: 6\nhidden: 8\ndropout: 0\n", kPieces.size(), 1);
-  const Beginning found = beginning_with("a x", kPieces, pieces, Ensemble(model.writer()), {});
+  const Beginning found = beginning_with("a x", kPieces, pieces, Ensemble(model.writer()), one_sentence({}));
   EXPECT_EQ(found.tokens, (Ids{9, 10, 0}));
   EXPECT_EQ(found.rest, "");
   EXPECT_TRUE(found.choices(pieces).empty());
@@ -83,7 +83,7 @@ TEST(Spelling, unknown_text_is_forced_as_it_is) {
 TEST(Spelling, words_are_forced_as_they_are) {
   const ListedVocabulary words(VocabularyKind::word, {{"a", 1, false}, {"b", 1, false}});
   const testing::RandomModel model("type: rnn_lm\nembedding: 6\nhidden: 8\ndropout: 0\n", 5, 1);
-  const Beginning found = beginning_with("a b ", words, PieceTexts(words), Ensemble(model.writer()), {});
+  const Beginning found = beginning_with("a b ", words, PieceTexts(words), Ensemble(model.writer()), one_sentence({}));
   EXPECT_EQ(found.tokens, (Ids{3, 4}));
   EXPECT_EQ(found.rest, "");
 }

@@ -37,6 +37,8 @@ void BlockConfig::fields(FieldsOf<BlockConfig> f) {
   f("visibility", &BlockConfig::visibility,
     "which tokens of its own sequence a token sees (full, window, ...)");
   f("window", &BlockConfig::window, "how many tokens before and after it a token sees, if not all");
+  f("edge_kinds", &BlockConfig::edge_kinds,
+    "visibility edges: how many kinds of edges there are, each with a learned weight; 0: they do not matter");
   f("scale_embeddings", &BlockConfig::scale_embeddings, "multiply word vectors by sqrt(d_model)");
   f("dropout", &BlockConfig::dropout, "dropout of embeddings and of each sublayer's output");
   f("attention_dropout", &BlockConfig::attention_dropout, "dropout of attention weights");
@@ -68,7 +70,9 @@ void BlockConfig::validate() const {
           "'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / heads = {}",
           d_model / heads);
   require_score(attention);
-  require_not_negative({{"window", window}});
+  require_not_negative({{"window", window}, {"edge_kinds", edge_kinds}});
+  require_at_most(kMostLayers, {{"edge_kinds", edge_kinds}});
+  require(edge_kinds == 0 || visibility == "edges", "edge_kinds", "it belongs to visibility: edges");
   require_visibility("visibility", visibility, &VisibilityTraits::self, "window", window);
   require_share("dropout", dropout);
   require_share("attention_dropout", attention_dropout);

@@ -26,7 +26,7 @@ struct BlockConfig {
   double norm_epsilon = 1e-5;
   PositionKind positions = PositionKind::sinusoidal;
   std::string attention = "scaled_dot", visibility = "full";
-  int64_t window = 0;
+  int64_t window = 0, edge_kinds = 0;
   bool scale_embeddings = true;
   double dropout = 0.1, attention_dropout = 0, activation_dropout = 0;
   int64_t max_positions = 1024;

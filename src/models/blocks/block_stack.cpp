@@ -7,8 +7,8 @@ namespace attune {
 namespace {
 
 MultiHeadSizes head_sizes(const BlockConfig& config, const std::string& visibility) {
-  return {config.d_model,           config.heads, config.attention,
-          config.attention_dropout, visibility,   config.window};
+  return {config.d_model, config.heads,  config.attention, config.attention_dropout,
+          visibility,     config.window, config.edge_kinds};
 }
 
 Norm make_norm(const Scope& p, const BlockConfig& config) {
@@ -84,7 +84,7 @@ Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& sta
     };
     const Tensor remembered = kind_.plain_past && rows.max_length() == 1 ? h : Tensor();
     h = block.around_self(h, pass, [&](const Tensor& in) {
-      return block.self(in, {rows, positions, kind_.sees, name(AttentionName::self), remembered}, positions_,
+      return block.self(in, {rows, positions, kind_.sees, name(AttentionName::self), remembered, state.edges}, positions_,
                         state.self[i], pass);
     });
     if (block.cross)

@@ -32,6 +32,7 @@ struct StackState {
   // before it reaches the one below; otherwise undefined.
   Tensor memory = {};
   Rows memory_rows = {};
+  std::shared_ptr<const Edges> edges = nullptr;  // of the tokens that are read; null: none are given
 
   StackState select(std::span<const int64_t> sentences) const;
 };

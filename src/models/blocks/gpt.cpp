@@ -41,6 +41,7 @@ Entries GptConfig::of_size(Size size) {
 void GptConfig::validate() const {
   require_positive({{"layers", layers}});
   require_at_most(kMostLayers, {{"layers", layers}});
+  require(visibility != "edges", "visibility", "'edges' is for models that read a source of graphs");
   BlockConfig::validate();
 }
 
@@ -52,6 +53,7 @@ Gpt::Gpt(const Scope& p, const GptConfig& config, const Words& words)
                          ? words_.weight
                          : (p / "output").param("weight", {words.target, config.d_model}, glorot())),
       output_bias_((p / "output").param("bias", {words.target}, zeros())) {
+  require_words("gpt", words);
   require_joint("type", true, words);
 }
 

@@ -72,6 +72,10 @@ void TransformerConfig::validate() const {
 
 BlockConfig TransformerConfig::decoder() const {
   BlockConfig config = *this;
+  if (visibility == "edges") {  // of the source
+    config.visibility = "full";
+    config.edge_kinds = 0;
+  }
   if (decoder_feed_forward > 0) config.feed_forward = decoder_feed_forward;
   if (decoder_feed_forward_layers > 0) config.feed_forward_layers = decoder_feed_forward_layers;
   return config;
@@ -85,8 +89,10 @@ Transformer::Transformer(const Scope& p, const TransformerConfig& config, const 
     : source_end_(config.source_end),
       zero_start_(config.zero_start),
       embedding_scale_(config.embedding_scale()),
-      source_(p / "source", words.source, config.d_model),
-      target_(config.tied_embeddings ? source_ : Embedding(p / "target", words.target, config.d_model)),
+      source_(p / "source", words.source, words.source_width(), config.d_model),
+      target_(config.tied_embeddings && !words.vectors
+                  ? *source_.words
+                  : Embedding(p / "target", words.target, config.d_model)),
       encoder_(p / "encoder", config,
                {.name = AttentionName::encoder,
                 .layers = config.encoder_layers,
@@ -106,9 +112,10 @@ Transformer::Transformer(const Scope& p, const TransformerConfig& config, const 
 }
 
 std::unique_ptr<DecoderState> Transformer::start(const Ragged& given, Pass& pass) const {
-  const Ragged source = source_end_ ? given : without_end(given);
+  const Ragged source = source_end_ || given.vectors ? given : without_end(given);
   StackState reading = encoder_.start(source.rows.count());
-  const Tensor memory = encoder_(source_(source.ids, embedding_scale_), source.rows, reading, pass);
+  reading.edges = source.edges;
+  const Tensor memory = encoder_(source_(source, embedding_scale_), source.rows, reading, pass);
   return std::make_unique<State>(decoder_.start(memory, source.rows));
 }
 

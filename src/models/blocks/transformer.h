@@ -37,7 +37,8 @@ class Transformer final : public Writer {
  private:
   bool source_end_, zero_start_;
   double embedding_scale_;
-  Embedding source_, target_;
+  InputLayer source_;
+  Embedding target_;
   BlockStack encoder_, decoder_;
   Tensor output_weight_, output_bias_;
 };

@@ -73,6 +73,7 @@ DeepRnn::DeepRnn(const Scope& p, const DeepRnnConfig& config, const Words& words
       from_state_(p / "readout" / "state", config.hidden, config.embedding, config.whole(config.embedding)),
       from_context_(p / "readout" / "context", config.encoder_width(), config.embedding,
                     config.whole(config.embedding)) {
+  require_words("deep_rnn", words);
   require_joint("tied_embeddings", config.tied_embeddings, words);
   if (config.encoder == EncoderWays::bi_unidirectional && config.encoder_layers > 1)
     upper_encoder_.emplace(

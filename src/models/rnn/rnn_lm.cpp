@@ -60,6 +60,7 @@ RnnLm::RnnLm(const Scope& p, const RnnLmConfig& config, const Words& words)
                          ? words_.weight
                          : (p / "output").param("weight", {words.target, config.hidden}, glorot())),
       output_bias_((p / "output").param("bias", {words.target}, zeros())) {
+  require_words("rnn_lm", words);
   require_joint("tagger", !config.tagger, words);
 }
 

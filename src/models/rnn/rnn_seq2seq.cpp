@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "config/rules.h"
 #include "models/rnn/read_source.h"
 #include "models/rnn/reversed_lens.h"
 #include "models/rnn/running_sentences.h"
@@ -62,8 +63,10 @@ struct RnnSeq2Seq::Steps {
 
 RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& words)
     : config_(config),
-      source_(p / "source", words.source, config.embedding),
-      target_(config.tied_embeddings ? source_ : Embedding(p / "target", words.target, config.embedding)),
+      source_(p / "source", words.source, words.source_width(), config.embedding),
+      target_(config.tied_embeddings && !words.vectors
+                  ? *source_.words
+                  : Embedding(p / "target", words.target, config.embedding)),
       encoder_(p / "encoder", config),
       decoder_(p / "decoder", config.cell, config.decoder_layers, config.embedding + config.fed_width(),
                config.hidden, config.residual),
@@ -76,6 +79,7 @@ RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& wor
           make_visibility(config.visibility, p / "attention" / "visibility", {config.hidden, config.window})),
       readout_(p / "readout", config.readout_width(), config.embedding) {
   require_joint("tied_embeddings", config.tied_embeddings, words);
+  require(!config.reverse_source || !words.vectors, "reverse_source", "it is for words, not for vectors");
   if (!config.states_fit())
     for (int64_t i = 0; i < config.decoder_layers; ++i) {
       const Scope layer = p / "bridge" / ("layer" + std::to_string(i));
@@ -93,7 +97,7 @@ RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& wor
 // the encoder's top layer.
 std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass) const {
   const Ragged read = config_.reverse_source ? reversed(source) : source;
-  const Tensor x = dropout(source_(read.ids), pass.dropout(config_.dropout));
+  const Tensor x = dropout(source_(read), pass.dropout(config_.dropout));
   const RnnEncoder::Result encoded = encoder_(x, read.rows, pass);
   auto state = std::make_unique<State>();
   state->back.source = state->back.read = read.rows;

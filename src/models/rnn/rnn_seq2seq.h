@@ -34,7 +34,8 @@ class RnnSeq2Seq final : public Writer {
   void compare(Guide& guide, const Tensor& query, const State& state, const Rows& queries) const;
 
   RnnConfig config_;
-  Embedding source_, target_;
+  InputLayer source_;
+  Embedding target_;
   RnnEncoder encoder_;
   std::vector<Linear> bridge_h_,
       bridge_c_;  // encoder's last states to decoder's first, if they do not fit

@@ -25,9 +25,10 @@ class Classify final : public JoinedTextsTask {
 
   // The model answers a text with one row.
   std::vector<int64_t> answer_rows(const Vocabularies& /*vocabularies*/,
-                                   const TokenIds& /*read*/) const override {
+                                   const std::vector<TokenIds>& /*question*/) const override {
     return {0};
   }
+  int64_t features(const std::vector<TokenIds>& /*question*/) const override { return 1; }
 
   LineToScore to_score(const Vocabularies& vocabularies, const CorpusLine& line,
                        bool answers) const override {

@@ -41,11 +41,12 @@ class Fill final : public JoinedTextsTask {
     return masked_example(vocabularies, {std::move(block), std::move(segments)}, random);
   }
 
-  std::vector<int64_t> answer_rows(const Vocabularies& vocabularies, const TokenIds& read) const override {
+  std::vector<int64_t> answer_rows(const Vocabularies& vocabularies,
+                                   const std::vector<TokenIds>& question) const override {
     const int32_t mask = mask_of(vocabularies);
     std::vector<int64_t> rows;
-    for (int64_t i = 0; i < std::ssize(read); ++i)
-      if (read[static_cast<size_t>(i)] == mask) rows.push_back(i);
+    for (size_t i = 0; i < question[0].size(); ++i)
+      if (question[0][i] == mask) rows.push_back(static_cast<int64_t>(i));
     return rows;
   }
 

@@ -9,8 +9,8 @@ std::span<const std::string> JoinedTextsTask::symbols() const {
   return all;
 }
 
-Batch JoinedTextsTask::batch(const Vocabularies& /*vocabularies*/, const Examples& examples) const {
-  return {.source = side(examples, 0),
+Batch JoinedTextsTask::batch(const Vocabularies& vocabularies, const Examples& examples) const {
+  return {.source = read_side(examples, 0, *vocabularies.source),
           .given = {},
           .segments = side(examples, 1).ids,
           .expected = expected_side(examples, 2)};
@@ -19,6 +19,11 @@ Batch JoinedTextsTask::batch(const Vocabularies& /*vocabularies*/, const Example
 std::vector<TokenIds> JoinedTextsTask::question(const Vocabularies& vocabularies,
                                                 std::span<const std::string> texts) const {
   const Vocabulary& words = *vocabularies.source;
+  if (words.vectors() != nullptr) {
+    TokenIds rows = words.encode(texts[0]);
+    TokenIds segments(rows.size(), 0);
+    return {std::move(rows), std::move(segments)};
+  }
   const int32_t cls = words.required("[CLS]"), sep = words.required("[SEP]");
   TokenIds tokens{cls}, segments{0};
   for (size_t i = 0; i < texts.size(); ++i) {

@@ -1,4 +1,5 @@
-// Tasks that read one or two texts as BERT does (Devlin et al. 2019):  [CLS] text [SEP] (text [SEP])
+// Tasks that read one or two texts as BERT does (Devlin et al. 2019):  [CLS] text [SEP] (text [SEP]);
+// or rows of numbers, without these symbols.
 #pragma once
 
 #include "models/task.h"

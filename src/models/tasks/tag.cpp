@@ -1,6 +1,4 @@
 // tokens  ->  as many tags
-#include <fmt/core.h>
-
 #include <iterator>
 
 #include "models/task.h"
@@ -18,14 +16,8 @@ class Tag final : public Task {
   bool labels_each_token() const override { return true; }
 
   std::vector<TokenIds> example(const Vocabularies& vocabularies, const CorpusLine& line) const override {
-    TokenIds tokens = vocabularies.source->encode(line.columns[0]),
-             tags = vocabularies.target->encode(line.columns[1]);
-    if (tokens.size() != tags.size())
-      refuse_line(
-          line.number,
-          fmt::format("there are {} tokens but {} tags; a tagger needs one tag per token, and therefore a "
-                      "vocabulary of words (vocab_kind: word) or characters",
-                      tokens.size(), tags.size()));
+    TokenIds tokens = vocabularies.source->encode(line.columns[0]);
+    TokenIds tags = read_tags(*vocabularies.target, line, tokens.size(), "tokens");
     return {std::move(tokens), std::move(tags)};
   }
   Batch batch(const Vocabularies& /*vocabularies*/, const Examples& examples) const override {

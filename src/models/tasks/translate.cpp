@@ -20,7 +20,7 @@ class Translate final : public Task {
   }
   Batch batch(const Vocabularies& vocabularies, const Examples& examples) const override {
     const Ragged target = side(examples, 1);
-    return {.source = side(examples, 0),
+    return {.source = read_side(examples, 0, *vocabularies.source),
             .given = shifted(target, vocabularies.target->bos()),
             .segments = {},
             .expected = target.ids};

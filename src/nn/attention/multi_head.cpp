@@ -1,7 +1,10 @@
 #include "nn/attention/multi_head.h"
 
+#include <optional>
 #include <utility>
 
+#include "attune/autograd.h"
+#include "nn/attention/edge_lens.h"
 #include "nn/attention/head_lens.h"
 
 namespace attune {
@@ -16,7 +19,7 @@ std::vector<Tensor> equal_columns(const Tensor& x, int64_t parts) {
 Heads::Heads(const Scope& p, const MultiHeadSizes& sizes)
     : heads_(sizes.heads),
       takes_heads_(score_traits(sizes.score).takes_heads),
-      visibility_(make_visibility(sizes.visibility, p / "visibility", {sizes.d, sizes.window})) {
+      visibility_(make_visibility(sizes.visibility, p / "visibility", {sizes.d, sizes.window, sizes.heads, sizes.edge_kinds})) {
   const int64_t d = sizes.d / sizes.heads;
   for (int64_t h = 0; h < (takes_heads_ ? 1 : heads_); ++h)
     scores_.push_back(make_score(sizes.score, p / ("head" + std::to_string(h)), {d, d, d}));
@@ -30,7 +33,17 @@ Tensor Heads::keys(const Tensor& k) const {
 }
 
 Tensor Heads::attend(const Tensor& q, const Tensor& keys, const Tensor& values, Attending who) const {
+  std::optional<EdgeLens> spread;
+  if (who.lens != nullptr && who.edges) who.lens = &spread.emplace(*who.lens, who.queries, *who.edges);
   visibility_->narrow(who, q);
+  if (who.places && recording(keys)) {
+    const Tensor places = std::exchange(who.places, {});
+    return attend_heads(q, embedding(keys, places), embedding(values, places), who);
+  }
+  return attend_heads(q, keys, values, who);
+}
+
+Tensor Heads::attend_heads(const Tensor& q, const Tensor& keys, const Tensor& values, Attending who) const {
   if (takes_heads_ && who.fits_kernels()) {
     who.heads = static_cast<int>(heads_);
     return scores_[0]->attend(q, keys, values, who);
@@ -42,12 +55,15 @@ Tensor Heads::attend(const Tensor& q, const Tensor& keys, const Tensor& values, 
   HeadLens gathered;
   Lens* const lens = std::exchange(who.lens, who.lens != nullptr ? &gathered : nullptr);
   const Random random = who.dropout.random;
-  const std::vector<Tensor> biases =
-      who.bias ? equal_columns(who.bias, heads_) : std::vector<Tensor>(static_cast<size_t>(heads_));
+  const auto for_heads = [&](const Tensor& bias) {
+    return bias ? equal_columns(bias, heads_) : std::vector<Tensor>(static_cast<size_t>(heads_));
+  };
+  const std::vector<Tensor> biases = for_heads(who.bias), pair_biases = for_heads(who.pair_bias);
   std::vector<Tensor> heads;
   for (size_t h = 0; h < qs.size(); ++h) {
     who.dropout.random = random.stream(h);
     who.bias = biases[h];
+    who.pair_bias = pair_biases[h];
     heads.push_back(scores_[takes_heads_ ? 0 : h]->attend(qs[h], ks[h], vs[h], who));
   }
   if (lens != nullptr) gathered.show(*lens, who.name);
@@ -82,6 +98,7 @@ Tensor SelfAttention::operator()(const Tensor& x, const Who& who, const Position
                              .bias = order.bias(),
                              .relative = order.relative(),
                              .places = seen.places,
+                             .edges = who.edges,
                              .dropout = pass.dropout(sizes_.dropout),
                              .lens = pass.lens(who.name),
                              .name = who.name}));

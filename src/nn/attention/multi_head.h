@@ -19,7 +19,7 @@ struct MultiHeadSizes {
   std::string score;
   double dropout;  // of the weights
   std::string visibility;
-  int64_t window;
+  int64_t window, edge_kinds = 0;
 };
 
 // One score for each head, side by side in the columns of queries, keys and values.
@@ -32,6 +32,8 @@ class Heads {
   Tensor first_energy(const Tensor& q, const Tensor& keys, const Attending& who) const;  // of the first head
 
  private:
+  Tensor attend_heads(const Tensor& q, const Tensor& keys, const Tensor& values, Attending who) const;
+
   int64_t heads_;
   bool takes_heads_;                            // the score computes all heads in one call, if kernels can
   std::vector<std::unique_ptr<Score>> scores_;  // one in that case, otherwise one per head
@@ -49,6 +51,7 @@ class SelfAttention {
     Band sees;
     AttentionName name;
     Tensor remembered = {};  // what later steps see of x in its place; undefined: x
+    std::shared_ptr<const Edges> edges = nullptr;
   };
   // Queries, keys and values from x; the keys and values are appended to `past`.
   Tensor operator()(const Tensor& x, const Who& who, const Positions& order, KeyValues& past,

@@ -63,6 +63,7 @@ Tensor Score::attend(const Tensor& query, const Tensor& keys, const Tensor& valu
                      const Attending& who) const {
   Tensor e = energy(query, keys, who);
   if (who.bias) e = add(e, by_distance(who.bias, who.bias.rows() / 2, false, who));
+  if (who.pair_bias) e = add(e, reshape(who.pair_bias, e.shape()));
   if (who.relative) e = add(e, relative_energy(query, who));
   if (!who.sees_all()) e = add(e, mask(who, e.dtype()));
   Tensor weights = ragged_softmax(e, pair_rows(who.queries, who.keys));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "attune/ops.h"
+#include "nn/ragged.h"
 #include "nn/scope.h"
 
 namespace attune {
@@ -24,7 +25,9 @@ struct Attending {
   double sigma = 0;
   Tensor bias = {};      // [2 r + 1, heads]: added to the energies by distance; see AttentionOptions
   Tensor relative = {};  // [2 r + 1, size of a head]: vectors added to the keys by distance
+  Tensor pair_bias = {};  // [pairs, heads]: added to the energies
   Tensor places = {};    // the row of each key if they are not in order; only for such a score
+  std::shared_ptr<const Edges> edges = nullptr;  // of a graph; null: none are given
   Dropout dropout = {};
   Lens* lens = nullptr;
   AttentionName name = {};
@@ -33,7 +36,7 @@ struct Attending {
   // Neither narrowed nor biased, and no weight is dropped.
   bool is_plain() const { return sees_all() && !bias && fits_kernels() && dropout.p == 0; }
   // Kernels that compute all heads at once know bands and biases.
-  bool fits_kernels() const { return !gaussian && !relative; }
+  bool fits_kernels() const { return !gaussian && !relative && !pair_bias; }
 };
 
 // Properties of a score, known before it is made, so that a configuration can refuse what does not fit.

@@ -16,6 +16,7 @@ namespace attune {
 struct VisibilityTraits {
   bool self = false, cross = false;
   bool has_window = false;  // VisibilitySizes::window says how far a query sees
+  bool has_edges = false;   // only for a stack that reads all tokens at once
 };
 
 class Visibility {
@@ -29,6 +30,7 @@ class Visibility {
 struct VisibilitySizes {
   int64_t query;   // the size of queries
   int64_t window;  // how many keys before and after its position a query sees
+  int64_t heads = 1, edge_kinds = 0;
 };
 
 // An unknown name is a UsageError.

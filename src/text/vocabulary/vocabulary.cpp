@@ -32,10 +32,19 @@ std::string read_whole(const std::string& path) {
   return content;
 }
 
+std::vector<VocabularyFormat>& formats() {
+  static std::vector<VocabularyFormat> all;
+  return all;
+}
+
 }  // namespace
 
+RegisterVocabularyFormat::RegisterVocabularyFormat(const VocabularyFormat& format) {
+  formats().push_back(format);
+}
+
 std::span<const char* const> enum_names(VocabularyKind) {
-  static constexpr const char* kWords[] = {"unigram", "bpe", "word", "char", "byte"};
+  static constexpr const char* kWords[] = {"unigram", "bpe", "word", "char", "byte", "vectors"};
   return kWords;
 }
 
@@ -54,6 +63,8 @@ std::unique_ptr<Vocabulary> load_vocabulary(const std::string& path) {
 std::unique_ptr<Vocabulary> parse_vocabulary(std::string content, const std::string& name) {
   if (content.empty()) throw UsageError(fmt::format("{}: the file is empty", name));
   if (is_listed_vocabulary(content)) return parse_listed_vocabulary(content, name);
+  for (const VocabularyFormat& format : formats())
+    if (format.recognises(content)) return format.parse(std::move(content), name);
   return parse_sentencepiece_vocabulary(std::move(content), name);
 }
 

@@ -12,7 +12,9 @@
 
 namespace attune {
 
-enum class VocabularyKind { unigram, bpe, word, character, byte };
+class VectorSource;
+
+enum class VocabularyKind { unigram, bpe, word, character, byte, vectors };
 std::span<const char* const> enum_names(VocabularyKind);
 const char* name_of(VocabularyKind kind);
 
@@ -46,6 +48,9 @@ class Vocabulary {
   virtual std::optional<uint8_t> byte(int32_t /*id*/) const { return {}; }
   bool is_byte(int32_t id) const { return byte(id).has_value(); }
 
+  // Null if tokens are words. The size of a vocabulary of vectors is their width.
+  virtual const VectorSource* vectors() const { return nullptr; }
+
   // The content of a file that load_vocabulary reads.
   virtual std::string serialized() const = 0;
 
@@ -55,7 +60,7 @@ class Vocabulary {
   virtual std::string join(const std::vector<std::string>& pieces) const = 0;
 
   // The extension of its file: ".txt", ".spm".
-  const char* file_ending() const { return is_listed() ? ".txt" : ".spm"; }
+  virtual const char* file_ending() const { return is_listed() ? ".txt" : ".spm"; }
 
   // The id of a symbol that a task requires, such as [MASK]; a UsageError says how to get it.
   int32_t required(std::string_view symbol) const;
@@ -65,5 +70,14 @@ class Vocabulary {
 // that say what is wrong and where; `name` is the name of the file in them.
 std::unique_ptr<Vocabulary> load_vocabulary(const std::string& path);
 std::unique_ptr<Vocabulary> parse_vocabulary(std::string content, const std::string& name);
+
+// A kind of vocabulary that is defined elsewhere.
+struct VocabularyFormat {
+  bool (*recognises)(std::string_view content);
+  std::unique_ptr<Vocabulary> (*parse)(std::string content, const std::string& name);
+};
+struct RegisterVocabularyFormat {
+  explicit RegisterVocabularyFormat(const VocabularyFormat& format);
+};
 
 }  // namespace attune

@@ -186,6 +186,7 @@ class Checking {
                            .labels = plan.labels,
                            .training = {},
                            .validation = {}});
+      if (plan.vectors) continue;
       report.training = coverage(words, training, plan, "training");
       if (validation) report.validation = coverage(words, *validation, plan, "validation");
     }
@@ -232,7 +233,7 @@ class Checking {
   }
 
   void build_model() {
-    Learner learner(*run_.model, {vocabularies_.source->size(), vocabularies_.target->size()}, config_);
+    Learner learner(*run_.model, words_of(vocabularies_), config_);
     report_.parameters = learner.parameters().count();
     const bool averages = config_.exponential_smoothing > 0;
     const int64_t values = learner.parameters().values().size() * static_cast<int64_t>(sizeof(float));

@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <numeric>
 
+#include "attune/error.h"
 #include "config/rules.h"
 #include "io/files/directory.h"
 #include "io/files/file.h"
 #include "models/model_files.h"
+#include "text/word_links.h"
+#include "vectors/vector_vocabulary.h"
 
 namespace attune {
 namespace {
@@ -16,9 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 bool has_joint_vocabulary(const TrainConfig& config, const Task& task) {
+  if (config.source == SourceKind::vectors) return false;
   switch (task.target_vocabulary()) {
     case TargetVocabulary::source: return true;
-    case TargetVocabulary::labels: return false;
+    case TargetVocabulary::labels:
+    case TargetVocabulary::numbers: return false;
     case TargetVocabulary::second: break;
   }
   return config.vocabs.empty() ? config.joint_vocab : config.vocabs.size() == 1;
@@ -47,6 +52,30 @@ VocabularyPlan plan_of(const TrainConfig& config, const Task& task, bool labels,
   return plan;
 }
 
+VocabularyPlan plan_of_vectors(const TrainConfig& config, const std::string& stem) {
+  VocabularyPlan plan;
+  plan.path = (fs::path(config.model) / (stem + ".yml")).string();
+  plan.vectors = config;
+  return plan;
+}
+
+// The lines without tags that are not known.
+TextLines known_tags(const TextLines& lines) {
+  return {lines.count, [line = lines.line](int64_t i) {
+            const std::string text = line(i);
+            std::string known;
+            for (const std::string_view tag : blank_separated(text))
+              if (tag != kTagNotKnown) known.append(known.empty() ? "" : " ").append(tag);
+            return known;
+          }};
+}
+
+std::shared_ptr<const Vocabulary> vectors_of(const VectorReading& reading, const TextLines& lines) {
+  for (int64_t i = 0; i < lines.count; ++i)
+    if (const std::string line = lines.line(i); !line.empty()) return make_vector_vocabulary(reading, line);
+  throw UsageError("train_sets: no line of the first column names a file");
+}
+
 }  // namespace
 
 bool VocabularyPlan::exists() const { return given || (!anew && fs::exists(path)); }
@@ -56,11 +85,14 @@ std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, const T
   if (!config.pretrained_model.empty()) given = load_model_files(config.pretrained_model).vocabularies;
   const bool labels = task.answers_with_labels();
   const bool joint = given.source ? given.joint() && !labels : has_joint_vocabulary(config, task);
-  std::vector<VocabularyPlan> plans{plan_of(config, task, false, joint ? "vocab" : "source")};
+  std::vector<VocabularyPlan> plans{config.source == SourceKind::vectors
+                                        ? plan_of_vectors(config, "source")
+                                        : plan_of(config, task, false, joint ? "vocab" : "source")};
   plans[0].columns.resize(joint ? columns : columns - 1);
   std::iota(plans[0].columns.begin(), plans[0].columns.end(), size_t{0});
   if (!joint) {
-    plans.push_back(plan_of(config, task, labels, "target"));
+    plans.push_back(task.answers_with_numbers() ? plan_of_vectors(config, "target")
+                                                : plan_of(config, task, labels, "target"));
     plans[1].columns = {columns - 1};
   }
   require(config.vocabs.empty() || config.vocabs.size() == plans.size(), "vocabs",
@@ -77,8 +109,10 @@ std::shared_ptr<const Vocabulary> make_vocabulary(const VocabularyPlan& plan,
                                                   const std::vector<TextLines>& columns) {
   if (plan.given) return plan.given;
   if (plan.exists()) return load_vocabulary(plan.path);
+  if (plan.vectors) return vectors_of(*plan.vectors, columns.at(plan.columns[0]));
   std::vector<TextLines> text;
-  for (const size_t column : plan.columns) text.push_back(columns.at(column));
+  for (const size_t column : plan.columns)
+    text.push_back(plan.labels ? known_tags(columns.at(column)) : columns.at(column));
   return train_vocabulary(text, plan.options);
 }
 
@@ -87,10 +121,16 @@ Vocabularies run_vocabularies(const std::vector<VocabularyPlan>& plans, const st
   std::vector<std::shared_ptr<const Vocabulary>> made;
   for (const VocabularyPlan& plan : plans) {
     const bool exists = plan.exists();
-    if (!exists) say(fmt::format("making the vocabulary {} from {} lines", plan.path, columns.at(0).count));
+    if (!exists && plan.vectors)
+      say(fmt::format("the {} column names files of numbers", plan.columns[0] == 0 ? "first" : "last"));
+    else if (!exists)
+      say(fmt::format("making the vocabulary {} from {} lines", plan.path, columns.at(0).count));
     made.push_back(make_vocabulary(plan, columns));
     if (exists) continue;
-    say(fmt::format("it has {} tokens ({})", made.back()->size(), name_of(made.back()->kind())));
+    if (plan.vectors)
+      say(fmt::format("its rows have {} numbers", made.back()->size()));
+    else
+      say(fmt::format("it has {} tokens ({})", made.back()->size(), name_of(made.back()->kind())));
   }
   return {made.front(), made.back()};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "models/task.h"
 #include "ranks/ranks.h"
@@ -21,6 +22,7 @@ struct VocabularyPlan {
   std::vector<size_t> columns;              // the columns of the training files that it serves
   VocabularyOptions options;                // for making it
   bool labels = false;                      // tags or classes
+  std::optional<VectorReading> vectors = {};  // its tokens are rows of numbers, read like this
   bool anew = false;                        // make it even if the file exists
 
   bool exists() const;  // no need to make it

@@ -6,6 +6,7 @@
 #include "io/checkpoint.h"
 #include "train/plan/plan.h"
 #include "train/run/run_file.h"
+#include "vectors/vector_vocabulary.h"
 
 namespace attune {
 namespace {
@@ -25,13 +26,27 @@ Entries former_choice(const RunFile& former, Entries planned) {
   return planned;
 }
 
+// Rows of numbers count as tokens.
+CorpusSize measured(const TrainConfig& config, const Corpus& corpus) {
+  CorpusSize size = measure_corpus(corpus);
+  if (config.source == SourceKind::text || size.lines == 0) return size;
+  constexpr int64_t kSamples = 20;
+  const int64_t samples = std::min(kSamples, size.lines);
+  const auto rows = make_vector_vocabulary(config, corpus.column(0, 0));
+  double tokens = 0;
+  for (int64_t i = 0; i < samples; ++i)
+    tokens += static_cast<double>(rows->encode(corpus.column(i * size.lines / samples, 0)).size());
+  size.source_tokens = tokens / static_cast<double>(samples);
+  return size;
+}
+
 }  // namespace
 
 std::string complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, Ranks& ranks) {
   if (!run.leaves_size_open()) return {};
   Plan plan;
   if (ranks.first()) {
-    plan = make_plan(run, measure_corpus(corpus), measure_machine());
+    plan = make_plan(run, measured(run.train, corpus), measure_machine());
     const fs::path folder = run.train.model;
     if (const auto former =
             from == TrainFrom::checkpoint && has_checkpoints(folder) ? read_run_file(folder) : std::nullopt)

@@ -1,0 +1,90 @@
+// attune predict: rows of numbers for each sample.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/options/model_options.h"
+#include "cli/rows/row_work.h"
+#include "cli/verb.h"
+
+namespace attune::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  explicit Options(CLI::App& app) : models(app) {}
+
+  ModelOptions models;
+  std::string file = "-";
+  bool json = false;
+  RowOptions rows;
+};
+
+class Work {
+ public:
+  Work(const Options& options, const Predictor& predictor) : options_(options), predictor_(predictor) {}
+
+  Written operator()(RowPiece piece) const {
+    Written written;
+    std::vector<std::string> lines;
+    for (size_t i = 0; i < piece.rows.size(); ++i) {
+      const auto number = piece.first + static_cast<int64_t>(i);
+      const bool fine = options_.rows.accept(piece.rows[i], number, "left without an answer", written);
+      lines.push_back(fine ? piece.rows[i][0] : "");
+    }
+    const auto predicted = predictor_.predict(lines);
+    for (size_t i = 0; i < predicted.size(); ++i) {
+      const int64_t number = piece.first + static_cast<int64_t>(i);
+      written.text += options_.json ? as_json(number, predicted[i]) : as_text(number, predicted[i]);
+    }
+    return written;
+  }
+
+ private:
+  static std::string as_text(int64_t number, const PredictedRows& table) {
+    std::string text = number > 0 ? "\n" : "";
+    for (size_t i = 0; i < table.numbers.size(); ++i)
+      text += fmt::format("{:.6g}{}", table.numbers[i],
+                          static_cast<int64_t>(i + 1) % table.width == 0 ? '\n' : '\t');
+    return text;
+  }
+
+  static std::string as_json(int64_t number, const PredictedRows& table) {
+    ordered_json object{{"line", number}, {"rows", ordered_json::array()}};
+    for (int64_t r = 0; r < table.rows; ++r) {
+      const auto row = table.numbers.begin() + r * table.width;
+      object["rows"].push_back(std::vector<float>(row, row + table.width));
+    }
+    return object.dump() + "\n";
+  }
+
+  const Options& options_;
+  const Predictor& predictor_;
+};
+
+void run(const Options& options) {
+  const ModelFolder folder = options.models.open();
+  const Predictor predictor = folder.predictor(options.rows.mini_batch_words);
+  row_work<Written>({{options.file}, false}, options.rows.threads, Work(options, predictor), write_out);
+}
+
+Action set_up(CLI::App& app) {
+  auto options = std::make_shared<Options>(app);
+  app.footer(
+      "Each line names a sample as the training files do, for example a part of a table: series.csv:0-96.\n"
+      "The answer has a line for each row, with tabs between numbers, and a blank line between samples.\n\n"
+      "  echo series.csv:17324-17420 | attune predict -m runs/series\n"
+      "  attune predict -m runs/series --json samples.txt");
+  app.add_option("file", options->file, "file of names of samples; '-': stdin");
+  app.add_flag("--json", options->json, "write one JSON object per sample");
+  options->rows.add_options(app, {"stop", "skip"});
+  return [options] { run(*options); };
+}
+
+const RegisterVerb registered{{"predict", "numbers for samples that are numbers", set_up}};
+
+}  // namespace
+}  // namespace attune::cli

@@ -1,0 +1,41 @@
+// VectorSource: a vocabulary whose tokens are not words but rows of numbers: the steps of a series, the patches
+// of a picture, the frames of a recording, the nodes of a graph. A text names a file that holds a sample, and
+// its tokens are numbers that stand for the sample's rows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace attune {
+
+// Whether the numbers of a sample are brought to mean 0 and deviation 1: each row by itself, or each column
+// over all rows.
+enum class Standardise : uint8_t { no, rows, columns };
+std::span<const char* const> enum_names(Standardise);
+
+// Row `from` of a sample sees row `to`; kinds count from 1.
+struct NodeEdge {
+  int32_t from, to, kind;
+  auto operator<=>(const NodeEdge&) const = default;
+};
+
+class VectorSource {
+ public:
+  VectorSource() = default;
+  VectorSource(const VectorSource&) = delete;
+  VectorSource& operator=(const VectorSource&) = delete;
+  virtual ~VectorSource() = default;
+
+  virtual int64_t width() const = 0;  // numbers of a row
+  virtual Standardise standardise() const = 0;
+  virtual bool has_edges() const = 0;   // samples are graphs
+  virtual bool transposed() const = 0;  // rows are columns of the files
+
+  // The rows of these tokens, one after another: [ids, width].
+  virtual void read(std::span<const int32_t> ids, std::span<float> to) const = 0;
+  // Of the sample to which the token belongs, in ascending order.
+  virtual std::vector<NodeEdge> edges(int32_t id) const = 0;
+};
+
+}  // namespace attune

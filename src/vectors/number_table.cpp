@@ -1,0 +1,104 @@
+#include "vectors/number_table.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "attune/error.h"
+
+namespace attune {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// What stands between the fields of a line: the first of these that it has.
+char separator(std::string_view line) {
+  for (const char c : {',', ';', '\t'})
+    if (line.find(c) != std::string_view::npos) return c;
+  return ' ';
+}
+
+std::vector<std::string_view> fields(std::string_view line) {
+  std::vector<std::string_view> all;
+  const char between = separator(line);
+  while (true) {
+    const size_t end = line.find(between);
+    const std::string_view field = trimmed(line.substr(0, end));
+    if (between != ' ' || !field.empty()) all.push_back(field);
+    if (end == std::string_view::npos) return all;
+    line.remove_prefix(end + 1);
+  }
+}
+
+std::optional<float> number(std::string_view field) {
+  if (field.starts_with('+')) field.remove_prefix(1);
+  float value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (error != std::errc() || end != field.data() + field.size()) return std::nullopt;
+  return value;
+}
+
+bool is_heading(const std::vector<std::string_view>& row) {
+  for (const std::string_view field : row)
+    if (number(field)) return false;
+  return true;
+}
+
+// All; under a heading, those that begin with a number: dates and names are left out.
+std::vector<bool> columns_of_numbers(const std::vector<std::string_view>& row, bool has_heading) {
+  std::vector<bool> counts;
+  for (const std::string_view field : row) counts.push_back(!has_heading || number(field));
+  return counts;
+}
+
+}  // namespace
+
+Vectors read_number_table(std::string_view text, const std::string& name) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  Vectors table;
+  bool has_heading = false;
+  std::vector<bool> counts;  // which columns are read
+  for (int64_t line = 1; !text.empty(); ++line) {
+    const size_t end = text.find('\n');
+    const std::string_view row = trimmed(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (row.empty()) continue;
+    const auto refuse = [&](const std::string& what) {
+      throw UsageError(fmt::format("{}:{}: {}", name, line, what));
+    };
+    const auto columns = fields(row);
+    if (line == 1 && is_heading(columns)) {
+      has_heading = true;
+      continue;
+    }
+    if (table.rows == 0) counts = columns_of_numbers(columns, has_heading);
+    if (columns.size() != counts.size())
+      refuse(fmt::format("there are {} columns, but {} in the rows before", columns.size(), counts.size()));
+    table.width = std::ranges::count(counts, true);
+    for (size_t c = 0; c < columns.size(); ++c) {
+      if (!counts[c]) continue;
+      const std::string_view field = columns[c];
+      const auto value = number(field);
+      if (!value)
+        refuse(fmt::format("'{}' is not a number; leave out columns of text and dates", field.substr(0, 40)));
+      else if (!std::isfinite(*value))
+        refuse(fmt::format("'{}' is not a finite number; fill the gap or leave the row out", field));
+      else
+        table.numbers.push_back(*value);
+    }
+    ++table.rows;
+  }
+  if (table.numbers.empty()) throw UsageError(fmt::format("{}: there are no numbers in it", name));
+  return table;
+}
+
+}  // namespace attune

@@ -1,0 +1,81 @@
+#include "vectors/sample_files.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attune/error.h"
+#include "io/files/file.h"
+#include "vectors/picture.h"
+#include "vectors/sound.h"
+
+namespace attune {
+namespace {
+
+constexpr int32_t kMostKinds = 1000;
+
+Vectors transposed(const Vectors& table) {
+  Vectors result{table.width, table.rows};
+  for (int64_t c = 0; c < table.width; ++c)
+    for (int64_t r = 0; r < table.rows; ++r)
+      result.numbers.push_back(table.numbers[static_cast<size_t>(r * table.width + c)]);
+  return result;
+}
+
+// Each `count` rows side by side; the last row is filled up with zeros.
+Vectors stacked(Vectors rows, int64_t count) {
+  const int64_t joined = (rows.rows + count - 1) / count;
+  rows.numbers.resize(static_cast<size_t>(joined * count * rows.width), 0.0f);
+  return {joined, rows.width * count, std::move(rows.numbers)};
+}
+
+}  // namespace
+
+Vectors SampleFiles::rows(const std::string& line) const {
+  const FilePart part = SampleName::parse(line).rows;
+  if (part.path.empty()) throw UsageError(fmt::format("'{}': there is no name of a file in it", line));
+  Vectors rows;
+  const bool whole = !part.first && !part.number;
+  const auto file = FileBytes::map(part.path);
+  if (whole && is_picture(file->bytes()))
+    rows = patches(read_picture(file->bytes(), reading_.channels, part.path), reading_.patch, part.path);
+  else if (whole && is_wav(file->bytes()))
+    rows = log_mel(read_wav(file->bytes(), part.path), {.bands = reading_.mel_bands}, part.path);
+  else
+    rows = reading_.transposed ? transposed(tables_.read(part)) : tables_.read(part);
+  return reading_.stacked > 1 ? stacked(std::move(rows), reading_.stacked) : rows;
+}
+
+std::vector<NodeEdge> SampleFiles::edges(const std::string& line, int64_t rows) const {
+  const auto part = SampleName::parse(line).edges;
+  if (!part) throw UsageError(fmt::format("{}: it names no edges; write NODES|EDGES", line));
+  const Vectors table = tables_.read(*part);
+  if (table.width != 2 && table.width != 3)
+    throw UsageError(fmt::format("{}: edges have two columns, from and to, and perhaps a third, the kind; this "
+                                 "file has {}",
+                                 part->path, table.width));
+  std::vector<NodeEdge> edges;
+  for (int64_t r = 0; r < table.rows; ++r) {
+    const float* row = table.numbers.data() + r * table.width;
+    const auto whole = [&](int64_t column, int64_t fewest, int64_t end, const char* what) {
+      const float x = row[column];
+      if (x != std::floor(x) || x < static_cast<float>(fewest) || x >= static_cast<float>(end))
+        throw UsageError(fmt::format("{}: edge {} {} {}, but {} from {} to {} are possible", part->path, r + 1,
+                                     column == 2 ? "is of kind" : column == 0 ? "comes from" : "leads to", x,
+                                     what, fewest, end - 1));
+      return static_cast<int32_t>(x);
+    };
+    const NodeEdge edge{whole(0, 0, rows, "rows"), whole(1, 0, rows, "rows"),
+                        table.width == 3 ? whole(2, 1, kMostKinds + 1, "kinds") : 1};
+    if (edge.from == edge.to) continue;
+    edges.push_back(edge);
+    if (reading_.both_ways) edges.push_back({edge.to, edge.from, edge.kind});
+  }
+  std::ranges::sort(edges);
+  const auto same = [](const NodeEdge& a, const NodeEdge& b) { return a.from == b.from && a.to == b.to; };
+  edges.erase(std::ranges::unique(edges, same).begin(), edges.end());
+  return edges;
+}
+
+}  // namespace attune

@@ -1,0 +1,29 @@
+// SampleFiles: reads the sample that a line of a corpus names: a picture, a recording, a table of numbers, a
+// graph.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "text/vocabulary/vector_source.h"
+#include "vectors/table_files.h"
+#include "vectors/vector_reading.h"
+
+namespace attune {
+
+class SampleFiles {
+ public:
+  explicit SampleFiles(const VectorReading& reading) : reading_(reading) {}
+
+  // A UsageError says what is wrong with the line or its file.
+  Vectors rows(const std::string& line) const;
+  bool names_edges(const std::string& line) const { return SampleName::parse(line).edges.has_value(); }
+  // Between this many rows, in ascending order, each once.
+  std::vector<NodeEdge> edges(const std::string& line, int64_t rows) const;
+
+ private:
+  VectorReading reading_;
+  TableFiles tables_;
+};
+
+}  // namespace attune

@@ -1,0 +1,169 @@
+"""Models that read rows of numbers: pictures, recordings, tables, graphs; and that answer with numbers.
+usage: vectors_test.py ATTUNE"""
+import json
+import math
+import random
+import struct
+import unittest
+import wave
+
+from small_models import ModelTest, lines, run
+
+SMALL = ["--d-model", "16", "--heads", "2", "--feed-forward", "32", "--positions", "learned", "--cpu-threads", "1", "--seed", "3",
+         "--lr-schedule", "constant", "--lr-warmup", "5u", "--learning-rate", "0.01", "--disp-freq", "1000u", "--dropout", "0"]
+
+
+class Vectors(ModelTest):
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(path)
+
+    def trained(self, name, *options):
+        made = run("train", "--model", self.folder / name, "--source", "vectors", *SMALL, *options)
+        self.assertEqual(made.returncode, 0, made.err)
+        return made
+
+    def pictures(self, name, count, seed):
+        """Pictures of 8 x 8 pixels with a bar that stands or lies, and what it does in two languages."""
+        rng = random.Random(seed)
+        paths, kinds = [], []
+        for i in range(count):
+            stands, at = rng.random() < 0.5, rng.randrange(8)
+            pixels = bytes(255 if (x if stands else y) == at else rng.randrange(40) for y in range(8) for x in range(8))
+            paths.append(self.write(f"图/{name}-{i}.pgm", b"P5\n8 8\n255\n" + pixels))
+            kinds.append("竖" if stands else "liegt")
+        return self.write(name + ".txt", lines(paths)), self.write(name + ".kind", lines(kinds)), paths, kinds
+
+    def test_pictures_have_a_class_and_a_text(self):
+        train, valid = self.pictures("train", 200, 1), self.pictures("valid", 40, 2)
+        files = ["-t", *train[:2], "--valid-sets", *valid[:2], "--patch", "4", "--after", "60u", "--valid-freq", "60u"]
+        for name, kind, verb in (("class", ["--type", "bert", "--task", "classify", "--layers", "1"], "classify"),
+                                 ("caption", ["--encoder-layers", "1", "--decoder-layers", "1", "--vocab-kind", "char"], "translate"),
+                                 ("rnn", ["--type", "rnn", "--embedding", "16", "--hidden", "24", "--vocab-kind", "char"], "translate")):
+            with self.subTest(name):
+                options = [word for word in kind]
+                small = SMALL if name != "rnn" else SMALL[8:]
+                made = run("train", "--model", self.folder / name, "--source", "vectors", *small, *options, *files)
+                self.assertEqual(made.returncode, 0, made.err)
+                self.assertIn("its rows have 16 numbers", made.err)
+                answers = run(verb, "-m", self.folder / name, text=lines(valid[2]))
+                self.assertEqual(answers.returncode, 0, answers.err)
+                said = [line.split("\t")[0] for line in answers.out.splitlines()]
+                self.assertGreater(sum(a == b for a, b in zip(said, valid[3])), 36)
+        seen = run("attend", "-m", self.folder / "caption", valid[2][0], "--json")
+        self.assertEqual(seen.returncode, 0, seen.err)
+        self.assertIn('"0"', seen.out)
+        refused = run("serve", "-m", "xx-yy=" + str(self.folder / "caption"), "--port", "0")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("reads files (pictures, recordings, tables), which a request may not name; use `attune translate`", refused.err)
+
+    def test_series_are_continued(self):
+        rng = random.Random(3)
+        rows = ["date,α,β"] + [f"2026-01-{i},{math.sin(i / 3) + 5},{100 * math.cos(i / 3)}" for i in range(400)]
+        table = self.write("series.csv", lines(rows))
+        part = lambda i, n: f"{table}:{i}-{i + n}"
+        starts = [rng.randrange(0, 350) for _ in range(200)]
+        files = ["-t", self.write("s.from", lines(part(i, 12) for i in starts)), self.write("s.to", lines(part(i + 12, 6) for i in starts)),
+                 "--valid-sets", self.write("v.from", lines([part(370, 12)])), self.write("v.to", lines([part(382, 6)]))]
+        made = self.trained("series", "--type", "bert", "--task", "predict", "--layers", "1", "--transposed", "true", "--standardise",
+                            "rows", *files, "--after", "150u", "--valid-freq", "150u")
+        self.assertRegex(made.err, r"mse [0-9.]+")
+        answer = run("predict", "-m", self.folder / "series", text=part(370, 12) + "\n\n" + part(0, 12) + "\n")
+        self.assertEqual(answer.returncode, 0, answer.err)
+        tables = [[list(map(float, row.split("\t"))) for row in block.splitlines()] for block in answer.out.split("\n\n") if block.strip()]
+        self.assertEqual([len(one) for one in tables], [6, 6])
+        for i, (alpha, beta) in enumerate(tables[0]):
+            self.assertAlmostEqual(alpha, math.sin((382 + i) / 3) + 5, delta=0.25)
+            self.assertAlmostEqual(beta, 100 * math.cos((382 + i) / 3), delta=25)
+        rows = json.loads(run("predict", "-m", self.folder / "series", "--json", text=part(370, 12) + "\n").out)["rows"]
+        self.assertEqual([len(row) for row in rows], [2] * 6)
+        for row, expected in zip(rows, tables[0]):
+            for a, b in zip(row, expected):
+                self.assertAlmostEqual(a, b, delta=1e-4 * max(1, abs(b)))
+        for verb in ("translate", "score", "classify"):
+            refused = run(verb, "-m", self.folder / "series", text="a\tb\n")
+            self.assertEqual(refused.returncode, 2, verb)
+            self.assertIn("this model predicts numbers", refused.err)
+        refused = run("predict", "-m", self.folder / "series", text="nowhere.csv\n")
+        self.assertEqual((refused.returncode, refused.out), (2, ""))
+        self.assertIn("nowhere.csv", refused.err)
+
+    def test_nodes_of_a_graph_have_classes(self):
+        # Two rings of nodes that know nothing but a hint of their class; neighbours help.
+        rng = random.Random(4)
+        count = 60
+        classes = ["甲" if i < count // 2 else "乙" for i in range(count)]
+        nodes = self.write("nodes.csv", lines(f"{(1 if c == '甲' else -1) + rng.gauss(0, 2)},{rng.gauss(0, 1)}" for c in classes))
+        edges = self.write("edges.tsv", lines(f"{i}\t{i + 1 if (i + 1) % (count // 2) else i + 1 - count // 2}" for i in range(count)))
+        known = [c if i % 3 == 0 else "_" for i, c in enumerate(classes)]
+        hidden = [c if i % 3 else "_" for i, c in enumerate(classes)]
+        graph = self.write("graph.txt", f"{nodes}|{edges}\n")
+        made = self.trained("graph", "--type", "bert", "--task", "tag", "--layers", "3", "--visibility", "edges", "--positions", "none", "-t", graph,
+                            self.write("train.tags", " ".join(known) + "\n"), "--valid-sets", graph,
+                            self.write("valid.tags", " ".join(hidden) + "\n"), "--after", "40u", "--valid-freq", "40u")
+        accuracy = float(made.err.split("accuracy ")[-1].split()[0].rstrip(",;"))
+        self.assertGreater(accuracy, 75)
+        answer = run("classify", "-m", self.folder / "graph", graph)
+        self.assertEqual(answer.returncode, 0, answer.err)
+        self.assertEqual(len(answer.out.split()), count)
+        self.assertLessEqual(set(answer.out.split()), {"甲", "乙"})
+        scored = run("score", "-m", self.folder / "graph", text=f"{nodes}|{edges}\t{' '.join(hidden)}\n")
+        self.assertEqual(scored.returncode, 0, scored.err)
+
+    def test_words_have_tags_although_tokens_are_parts_of_words(self):
+        rng = random.Random(5)
+        words = {"läuft": "V", "singt": "V", "Katze": "N", "Haus": "N", "schön": "A"}
+        def text(n, seed):
+            rng = random.Random(seed)
+            rows = [[rng.choice(list(words)) for _ in range(rng.randint(1, 6))] for _ in range(n)]
+            return lines(" ".join(row) for row in rows), lines(" ".join(words[w] for w in row) for row in rows)
+        train, valid = text(200, 1), text(20, 2)
+        made = run("train", "--model", self.folder / "tags", "--type", "bert", "--task", "tag", "--layers", "1", *SMALL, "--vocab-size", "40",
+                   "--vocab-kind", "bpe", "-t", self.write("t.txt", train[0]), self.write("t.tag", train[1]), "--valid-sets",
+                   self.write("v.txt", valid[0]), self.write("v.tag", valid[1]), "--after", "60u", "--valid-freq", "60u")
+        self.assertEqual(made.returncode, 0, made.err)
+        answer = run("classify", "-m", self.folder / "tags", text=valid[0])
+        self.assertEqual(answer.out, valid[1], answer.err)
+
+    def test_recordings_are_read(self):
+        def tone(name, pitch, seconds):
+            path = self.folder / name
+            with wave.open(str(path), "wb") as file:
+                file.setnchannels(1), file.setsampwidth(2), file.setframerate(8000)
+                file.writeframes(b"".join(struct.pack("<h", int(9000 * math.sin(2 * math.pi * pitch * i / 8000)))
+                                          for i in range(int(8000 * seconds))))
+            return str(path)
+        rng = random.Random(6)
+        sounds = [(tone(f"{i}.wav", 400 if high == 0 else 1500, 0.1 + 0.1 * rng.random()), "高" if high else "低") for i in range(40) for high in (i % 2,)]
+        pair = [self.write("sound.txt", lines(s for s, _ in sounds)), self.write("sound.tag", lines(t for _, t in sounds))]
+        made = self.trained("sound", "--type", "bert", "--task", "classify", "--layers", "1", "--mel-bands", "12", "--stacked", "2", "-t", *pair,
+                            "--valid-sets", *pair, "--after", "40u", "--valid-freq", "40u")
+        self.assertIn("its rows have 24 numbers", made.err)
+        self.assertIn("accuracy 100", made.err)
+
+    def test_bad_samples_are_found_by_check_and_refused_by_training(self):
+        good, ragged = self.write("good.csv", "1,2\n3,4\n"), self.write("ragged.csv", "1,2\n3\n")
+        nan, wide = self.write("nan.csv", "1,2\nnan,4\n"), self.write("wide.csv", "1,2,3\n")
+        picture = self.write("cut.png", b"\x89PNG\r\n\x1a\n\0\0\0")
+        labels = self.write("two.kind", "a\nb\n")
+        for bad, message in ((ragged, "ragged.csv:2: there are 1 columns, but 2 in the rows before"),
+                             (nan, "nan.csv:2: 'nan' is not a finite number"),
+                             (wide, "wide.csv: its rows have 3 numbers, but those of other samples have 2"),
+                             (picture, "cut.png: "), (str(self.folder / "none.csv"), "none.csv")):
+            source = self.write("two.txt", lines([good, bad]))
+            options = ["--type", "bert", "--task", "classify", "--layers", "1", *SMALL, "--source", "vectors", "-t", source, labels, "--after", "2u",
+                       "-m", str(self.folder / "bad")]
+            with self.subTest(message):
+                for verb in ("check", "train"):
+                    result = run(verb, *options)
+                    self.assertNotEqual(result.returncode, 0)
+                    self.assertIn(message, result.out + result.err)
+                    self.assertIn("line 2" if verb == "train" else ":2", result.out + result.err)
+        refused = run("train", "--type", "gpt", "--source", "vectors", "-t", labels, "-m", self.folder / "bad", "--after", "1u")
+        self.assertEqual(refused.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
