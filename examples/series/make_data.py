@@ -1,5 +1,5 @@
 """A table of measurements, and windows over it: 96 hours to read, the next 96 to predict. data/series.csv,
-data/{train,valid,test}.{before,after}.
+data/{train,valid,test}.{before,after}, and the numbers of test.after as `attune predict` writes them: data/test.numbers.
 
 usage: make_data.py [ETTh1.csv]
 ETTh1.csv: the electricity transformer data of Zhou et al. 2021; training, validation and test are its first 12 months and the 4
@@ -51,6 +51,9 @@ def main():
             lines = (f"data/series.csv:{s + first}-{s + first + length}\n" for s in starts)
             (here / f"data/{name}.{side}").write_text("".join(lines))
         print(f"{name}: {len(starts)} windows")
+        if name == "test":
+            tables = ("".join("\t".join(f"{x:.6g}" for x in row) + "\n" for row in rows[s + BEFORE:s + BEFORE + AFTER]) for s in starts)
+            (here / "data/test.numbers").write_text("\n".join(tables))
         begin = end - BEFORE  # what is read may overlap with the set before
 
 

@@ -77,7 +77,7 @@ std::shared_ptr<const Vocabulary> words_of_text(const std::vector<std::string>& 
                                                 std::vector<std::string> symbols = {}) {
   VocabularyOptions options;
   options.kind = kind;
-  options.size = 60;
+  options.size = 280;
   options.user_symbols = std::move(symbols);
   return train_vocabulary(
       {{static_cast<int64_t>(lines.size()), [&](int64_t i) { return lines[static_cast<size_t>(i)]; }}}, options);

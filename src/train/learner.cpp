@@ -77,9 +77,11 @@ Learner::Update Learner::update(double rate) {
                   static_cast<double>(done.sums.tokens),
                   static_cast<double>(done.sums.correct),
                   done.sums.alignment,
-                  squared_norm(exchange_.own_part().of(parameters_.gradients()))};
+                  squared_norm(exchange_.own_part().of(parameters_.gradients())),
+                  done.sums.squared,
+                  done.sums.absolute};
   ranks_.sum(all);
-  done.sums = {all[0], all[1], static_cast<int64_t>(all[2]), static_cast<int64_t>(all[3]), all[4]};
+  done.sums = {all[0], all[1], static_cast<int64_t>(all[2]), static_cast<int64_t>(all[3]), all[4], all[6], all[7]};
   const double mean = 1.0 / std::max(all[2], 1.0);
   done.norm = mean * std::sqrt(all[5]);
   done.finite = std::isfinite(done.norm) && std::isfinite(done.sums.loss);

@@ -195,9 +195,10 @@ std::vector<std::string> Validator::written(const Model& model, const Validation
 std::vector<Validation::Value> Validator::values(const Model& model, const ValidationSet& set,
                                                  std::vector<std::string>& outputs) const {
   const Learner::Sums sums = forced(model, set);
-  const bool wanted =
-      !set.sources.empty() && (config_.valid_samples > 0 || std::ranges::any_of(metrics_, needs_outputs));
-  if (wanted) outputs = task_.labels_each_token() ? tagged(model, set) : written(model, set);
+  const bool compared = std::ranges::any_of(metrics_, needs_outputs);
+  const bool tags = task_.labels_each_token();
+  if (!set.sources.empty() && (compared || (config_.valid_samples > 0 && !tags)))
+    outputs = tags ? tagged(model, set) : written(model, set);
   const auto of_outputs = [&](const std::string& metric) {
     const auto made = metrics::make_metrics(metric, {.bleu = {.tokenize = set.tokenize}});
     return metrics::corpus_score(*made.front(), outputs, {set.references}).value;
@@ -214,7 +215,8 @@ Validation Validator::operator()(const Model& model) const {
   std::vector<std::string> outputs;
   const ValidationSet& first = sets_.front();
   result.values = values(model, first, outputs);
-  const auto count = std::min<size_t>(static_cast<size_t>(config_.valid_samples), outputs.size());
+  const auto count =
+      task_.writes_text() ? std::min<size_t>(static_cast<size_t>(config_.valid_samples), outputs.size()) : 0;
   for (size_t i = 0; i < count; ++i) {
     const size_t line = i * outputs.size() / count;
     result.samples.push_back({first.sources[line], first.references[line], outputs[line]});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "attune/error.h"
 #include "config/rules.h"
 #include "text/corpus/token_stream.h"
 
@@ -30,6 +31,18 @@ class BlockExamples final : public ExampleSource {
   TokenStream stream_;
 };
 
+// A file that cannot be read is refused with the line that names it.
+std::vector<TokenIds> named_example(const Task& task, const Vocabularies& vocabularies, const CorpusLine& line) {
+  if (vocabularies.source->vectors() == nullptr) return task.example(vocabularies, line);
+  try {
+    return task.example(vocabularies, line);
+  } catch (const UsageError& error) {
+    const std::string what = error.what();
+    if (what.starts_with("line ")) throw;
+    refuse_line(line.number, what);
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const ExampleSource> training_examples(const TrainConfig& config, const ModelConfig& model,
@@ -47,7 +60,7 @@ std::shared_ptr<const ExampleSource> training_examples(const TrainConfig& config
 
 MakeExample make_examples(const Task& task, const Vocabularies& vocabularies, const Guidance* guidance) {
   return [&task, &vocabularies, guidance](const CorpusLine& line) {
-    Example example{task.example(vocabularies, line)};
+    Example example{named_example(task, vocabularies, line)};
     if (guidance != nullptr) example.links = guidance->links(line);
     return example;
   };

@@ -19,7 +19,8 @@ constexpr double kRedraw = 0.2, kSilence = 30;
 struct TrainingRecord {
   int64_t update = 0, epoch = 0, tokens = 0, memory = 0, skipped = 0;
   bool guided = false;
-  double loss = 0, alignment_loss = 0, perplexity = 0, accuracy = 0, tokens_per_second = 0, learning_rate = 0,
+  bool numbers = false;  // are answered with, not words
+  double loss = 0, alignment_loss = 0, perplexity = 0, accuracy = 0, mse = 0, mae = 0, tokens_per_second = 0, learning_rate = 0,
          gradient_norm = 0, seconds = 0;
   int64_t ranks = 1;
   double exchange = 0, waiting = 0;  // as shares of the time
@@ -31,8 +32,13 @@ struct TrainingRecord {
     f("tokens", tokens, "");
     f("loss", loss, "");
     if (guided) f("alignment_loss", alignment_loss, "");
-    f("perplexity", perplexity, "");
-    f("accuracy", accuracy, "");
+    if (numbers) {
+      f("mse", mse, "");
+      f("mae", mae, "");
+    } else {
+      f("perplexity", perplexity, "");
+      f("accuracy", accuracy, "");
+    }
     f("tokens_per_second", tokens_per_second, "");
     f("learning_rate", learning_rate, "");
     f("gradient_norm", gradient_norm, "");
@@ -61,6 +67,9 @@ TrainingRecord record_of(const TrainState& state, bool guided) {
   record.guided = guided;
   record.alignment_loss = state.shown.alignment / tokens;
   record.perplexity = std::exp(std::min(state.shown.nll / tokens, 100.0));
+  record.numbers = state.shown.squared > 0;
+  record.mse = state.shown.squared / tokens;
+  record.mae = state.shown.absolute / tokens;
   record.accuracy = 100 * static_cast<double>(state.shown.correct) / tokens;
   record.tokens_per_second = static_cast<double>(state.shown.tokens) / std::max(state.shown_seconds, 1e-9);
   record.learning_rate = state.shown_rate;
@@ -100,8 +109,8 @@ void Reporter::live(const TrainState& state, double share) {
   last_live_ = now;
   const TrainingRecord r = record_of(state, guided_);
   const std::string text = fmt::format(
-      "{}epoch {}  update {}  loss {:.3f}  ppl {:.2f}  {} tokens/s  lr {:.2e}  norm {:.2f}  {} MB",
-      time_left(state, share), r.epoch, grouped(r.update), r.loss, r.perplexity,
+      "{}epoch {}  update {}  loss {:.3f}{}  {} tokens/s  lr {:.2e}  norm {:.2f}  {} MB", time_left(state, share),
+      r.epoch, grouped(r.update), r.loss, r.numbers ? "" : fmt::format("  ppl {:.2f}", r.perplexity),
       grouped(static_cast<int64_t>(r.tokens_per_second)), r.learning_rate, r.gradient_norm, r.memory >> 20);
   if (console_.terminal())
     console_.live(text);
@@ -112,18 +121,24 @@ void Reporter::live(const TrainState& state, double share) {
 void Reporter::training(const TrainState& state, double share) {
   const TrainingRecord r = record_of(state, guided_);
   console_.line(fmt::format(
-      "{}epoch {}  update {}  loss {:.4f}{}  perplexity {:.3f}  accuracy {:.1f}%  {} tokens/s  lr "
-      "{:.3e}  norm {:.3f}  {} MB{}",
+      "{}epoch {}  update {}  loss {:.4f}{}{}  {} tokens/s  lr {:.3e}  norm {:.3f}  {} MB{}",
       time_left(state, share), r.epoch, grouped(r.update), r.loss,
-      guided_ ? fmt::format("  alignment {:.4f}", r.alignment_loss) : "", r.perplexity, r.accuracy,
+      guided_ ? fmt::format("  alignment {:.4f}", r.alignment_loss) : "",
+      r.numbers ? fmt::format("  mse {:.4g}  mae {:.4g}", r.mse, r.mae)
+                : fmt::format("  perplexity {:.3f}  accuracy {:.1f}%", r.perplexity, r.accuracy),
       grouped(static_cast<int64_t>(r.tokens_per_second)), r.learning_rate, r.gradient_norm, r.memory >> 20,
       r.ranks > 1 ? fmt::format("  {:.0f}% waiting", 100 * r.waiting) : ""));
   last_live_ = wall_time_now();
   metrics_.append(fields_of(r));
   scalar("train/loss", r.update, r.loss);
   if (guided_) scalar("train/alignment_loss", r.update, r.alignment_loss);
-  scalar("train/perplexity", r.update, r.perplexity);
-  scalar("train/accuracy", r.update, r.accuracy);
+  if (r.numbers) {
+    scalar("train/mse", r.update, r.mse);
+    scalar("train/mae", r.update, r.mae);
+  } else {
+    scalar("train/perplexity", r.update, r.perplexity);
+    scalar("train/accuracy", r.update, r.accuracy);
+  }
   scalar("train/learning_rate", r.update, r.learning_rate);
   scalar("train/gradient_norm", r.update, r.gradient_norm);
   scalar("train/tokens_per_second", r.update, r.tokens_per_second);

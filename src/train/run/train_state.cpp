@@ -33,6 +33,8 @@ void TrainState::fields(FieldsOf<TrainState> f) {
   shown("shown_tokens", &Learner::Sums::tokens, "");
   shown("shown_correct", &Learner::Sums::correct, "");
   shown("shown_alignment", &Learner::Sums::alignment, "");
+  shown("shown_squared", &Learner::Sums::squared, "");
+  shown("shown_absolute", &Learner::Sums::absolute, "");
   f("shown_updates", &TrainState::shown_updates, "");
   f("shown_seconds", &TrainState::shown_seconds, "");
   f("shown_exchange", &TrainState::shown_exchange, "");
