@@ -69,7 +69,7 @@ class Vectors(ModelTest):
         files = ["-t", self.write("s.from", lines(part(i, 12) for i in starts)), self.write("s.to", lines(part(i + 12, 6) for i in starts)),
                  "--valid-sets", self.write("v.from", lines([part(370, 12)])), self.write("v.to", lines([part(382, 6)]))]
         made = self.trained("series", "--type", "bert", "--task", "predict", "--layers", "1", "--transposed", "true", "--standardise",
-                            "rows", *files, "--after", "400u", "--valid-freq", "400u")
+                            "rows", *files, "--after", "400u", "--valid-freq", "400u", "--lr-schedule", "linear")
         self.assertRegex(made.err, r"mse [0-9.]+")
         answer = run("predict", "-m", self.folder / "series", text=part(370, 12) + "\n\n" + part(0, 12) + "\n")
         self.assertEqual(answer.returncode, 0, answer.err)
