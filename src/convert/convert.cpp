@@ -48,8 +48,7 @@ void save_imported(const ImportedModel& model, const std::filesystem::path& fold
     ++taken;
     return found->second;
   });
-  const auto made = model.config->make(
-      Scope(parameters, Random(0)), words_of(model.vocabularies));
+  const auto made = model.config->make(Scope(parameters, Random(0)), words_of(model.vocabularies));
   for (const auto& [name, tensor] : model.weights)
     if (taken < model.weights.size() && !parameters.contains(name))
       throw UsageError(fmt::format("'{}' {} is not a parameter of a model of type {}", name,

@@ -25,7 +25,8 @@ using Chances = std::vector<std::vector<double>>;
 void add_chances(const Tensor& logits, int64_t begin, double weight, Chances& chances) {
   for (size_t c = 0; c < 2; ++c) {
     const auto at = [&](size_t t) {
-      return static_cast<double>(logits.data<float>()[2 * (begin + static_cast<int64_t>(t)) + static_cast<int64_t>(c)]);
+      return static_cast<double>(
+          logits.data<float>()[2 * (begin + static_cast<int64_t>(t)) + static_cast<int64_t>(c)]);
     };
     const size_t count = chances[c].size();
     double most = at(0), sum = 0;
@@ -40,8 +41,8 @@ Span best_span(const Chances& chances, int64_t begin, int64_t end) {
   Span best;
   for (int64_t first = begin; first < end; ++first)
     for (int64_t last = first; last < std::min(end, first + kLongestAnswer); ++last) {
-      const double log_p = std::log(chances[0][static_cast<size_t>(first)]) +
-                           std::log(chances[1][static_cast<size_t>(last)]);
+      const double log_p =
+          std::log(chances[0][static_cast<size_t>(first)]) + std::log(chances[1][static_cast<size_t>(last)]);
       if (log_p > best.log_p) best = {first, last, log_p};
     }
   return best;

@@ -10,7 +10,7 @@
 namespace attune {
 
 struct FoundAnswer {
-  std::string text;       // as the passage has it; empty: the question or the passage is blank
+  std::string text;  // as the passage has it; empty: the question or the passage is blank
   double probability = 0;
   size_t begin = 0;  // byte of the passage
   int64_t cut = 0;   // tokens at the end of the passage that the model cannot read

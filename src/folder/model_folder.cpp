@@ -130,7 +130,8 @@ Generator ModelFolder::generator(GeneratorOptions options) const {
 }
 
 Scorer ModelFolder::scorer(int64_t mini_batch_words) const {
-  require(!task().answers_with_numbers() && !task().answers_with_span(), "one that answers with words or labels");
+  require(!task().answers_with_numbers() && !task().answers_with_span(),
+          "one that answers with words or labels");
   return {shared_model(), mini_batch_words};
 }
 

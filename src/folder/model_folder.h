@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 
+#include "decode/answer_finder.h"
 #include "decode/classifier.h"
 #include "decode/filler.h"
 #include "decode/generator.h"
-#include "decode/answer_finder.h"
 #include "decode/predictor.h"
 #include "decode/scorer.h"
 #include "decode/translator.h"

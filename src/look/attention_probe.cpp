@@ -9,9 +9,9 @@
 
 #include "attune/autograd.h"
 #include "attune/error.h"
-#include "models/read_tokens.h"
 #include "decode/translator.h"
 #include "look/attention_lens.h"
+#include "models/read_tokens.h"
 #include "models/task.h"
 
 namespace attune {
@@ -159,11 +159,11 @@ view::Attention AttentionProbe::probe_writer(const std::string& source,
   given[0] = to->bos();
   AttentionLens lens(options_.head);
   Pass pass(&lens);
-  const NextWords words = next_words(
-      network(),
-      network().features(
-          {.source = read_tokens(*from, {read}), .given = one_sentence(given), .segments = {}, .expected = {}},
-          pass));
+  const NextWords words = next_words(network(), network().features({.source = read_tokens(*from, {read}),
+                                                                    .given = one_sentence(given),
+                                                                    .segments = {},
+                                                                    .expected = {}},
+                                                                   pass));
   if (target) {
     std::vector<int64_t> rows(written.size());
     std::iota(rows.begin(), rows.end(), 0);

@@ -11,7 +11,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 bool is_ascii_punctuation(char32_t c) {
-  return (c >= 0x21 && c <= 0x2f) || (c >= 0x3a && c <= 0x40) || (c >= 0x5b && c <= 0x60) || (c >= 0x7b && c <= 0x7e);
+  return (c >= 0x21 && c <= 0x2f) || (c >= 0x3a && c <= 0x40) || (c >= 0x5b && c <= 0x60) ||
+         (c >= 0x7b && c <= 0x7e);
 }
 
 Words normalised(std::string_view answer) {
@@ -38,7 +39,8 @@ double mean(const Statistics& totals) { return totals[1] > 0 ? 100 * totals[0] /
 
 }  // namespace
 
-Statistics AnswerExact::statistics(std::string_view hypothesis, std::span<const std::string> references) const {
+Statistics AnswerExact::statistics(std::string_view hypothesis,
+                                   std::span<const std::string> references) const {
   const Words answer = normalised(hypothesis);
   const bool equal = std::ranges::any_of(references, [&](const auto& r) { return normalised(r) == answer; });
   return {equal ? 1.0 : 0.0, 1};

@@ -1,5 +1,5 @@
-// Answers to questions, as SQuAD counts them (Rajpurkar et al. 2016): in small letters, without punctuation and
-// without the articles a, an and the; of several references, the best.
+// Answers to questions, as SQuAD counts them (Rajpurkar et al. 2016): in small letters, without punctuation
+// and without the articles a, an and the; of several references, the best.
 #pragma once
 
 #include "metrics/metric.h"

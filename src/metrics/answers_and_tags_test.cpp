@@ -12,8 +12,8 @@ Score scored(const std::string& metric, const Sentences& hypotheses, const Refer
 }
 
 TEST(EntityF1, an_entity_is_right_if_its_ends_and_its_type_are) {
-  const Score score = scored("entity_f1", {"B-PER I-PER O B-LOC", "O B-ORG I-ORG"},
-                             {{"B-PER I-PER O B-ORG", "O B-ORG O"}});
+  const Score score =
+      scored("entity_f1", {"B-PER I-PER O B-LOC", "O B-ORG I-ORG"}, {{"B-PER I-PER O B-ORG", "O B-ORG O"}});
   EXPECT_NEAR(score.value, 100. / 3, 1e-9);  // 1 of 3 found, 1 of 3 expected
   EXPECT_EQ(score.verbose, "precision 33.33 recall 33.33 accuracy 71.43");
 }
@@ -42,10 +42,12 @@ TEST(EntityF1, as_many_tags_as_in_the_reference) {
 // From the definition in SQuAD's evaluation: small letters, no punctuation, no articles.
 TEST(AnswerMatch, as_squad_counts) {
   const Sentences answers{"The Denver Broncos.", "in 1066", "", "San José"};
-  const References references{{"denver broncos", "1066", "", "san jose"}, {"Broncos", "in the year 1066", "", "San José!"}};
+  const References references{{"denver broncos", "1066", "", "san jose"},
+                              {"Broncos", "in the year 1066", "", "San José!"}};
   EXPECT_DOUBLE_EQ(scored("answer_exact", answers, references).value, 75);
   EXPECT_NEAR(scored("answer_f1", answers, references).value, 100 * (1 + 0.8 + 1 + 1) / 4, 1e-9);
-  EXPECT_NEAR(scored("answer_f1", {"a b b c"}, {{"b c c d"}}).value, 100 * 2 * 2. / 7, 1e-9);  // "a" is an article
+  EXPECT_NEAR(scored("answer_f1", {"a b b c"}, {{"b c c d"}}).value, 100 * 2 * 2. / 7,
+              1e-9);  // "a" is an article
   EXPECT_EQ(scored("answer_f1", {"the"}, {{"x"}}).value, 0);
 }
 
@@ -54,7 +56,8 @@ TEST(NumberErrors, mean_over_all_numbers) {
   EXPECT_DOUBLE_EQ(scored("mae", {"1\t2", "", "3, -4e0"}, {{"1 4", "", "0\t-4"}}).value, (2 + 3) / 4.);
   EXPECT_FALSE(make_metrics("mse").front()->higher_is_better());
   attune::testing::expect_error([] { scored("mse", {"1 二"}, {{"1 2"}}); }, "'二' is not a number");
-  attune::testing::expect_error([] { scored("mae", {"1"}, {{"1 2"}}); }, "there are 1 numbers, but 2 in the reference");
+  attune::testing::expect_error([] { scored("mae", {"1"}, {{"1 2"}}); },
+                                "there are 1 numbers, but 2 in the reference");
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ double share(double part, double all) { return all > 0 ? part / all : 0; }
 Statistics EntityF1::statistics(std::string_view hypothesis, std::span<const std::string> references) const {
   const std::vector<std::string_view> tags = split(hypothesis), right = split(references[0]);
   if (tags.size() != right.size())
-    throw UsageError(fmt::format("entity_f1: there are {} tags, but {} in the reference", tags.size(), right.size()));
+    throw UsageError(
+        fmt::format("entity_f1: there are {} tags, but {} in the reference", tags.size(), right.size()));
   const std::vector<Entity> found = entities(tags), expected = entities(right);
   double correct = 0, same = 0;
   for (const Entity& entity : found) correct += std::ranges::binary_search(expected, entity) ? 1 : 0;
@@ -67,7 +68,9 @@ Statistics EntityF1::statistics(std::string_view hypothesis, std::span<const std
           static_cast<double>(tags.size())};
 }
 
-double EntityF1::value(const Statistics& totals) const { return 200 * share(totals[0], totals[1] + totals[2]); }
+double EntityF1::value(const Statistics& totals) const {
+  return 200 * share(totals[0], totals[1] + totals[2]);
+}
 
 std::string EntityF1::verbose(const Statistics& totals) const {
   return fmt::format("precision {:.2f} recall {:.2f} accuracy {:.2f}", 100 * share(totals[0], totals[1]),

@@ -27,10 +27,12 @@ std::vector<double> numbers(std::string_view line) {
 
 }  // namespace
 
-Statistics NumberErrors::statistics(std::string_view hypothesis, std::span<const std::string> references) const {
+Statistics NumberErrors::statistics(std::string_view hypothesis,
+                                    std::span<const std::string> references) const {
   const std::vector<double> found = numbers(hypothesis), right = numbers(references[0]);
   if (found.size() != right.size())
-    throw UsageError(fmt::format("there are {} numbers, but {} in the reference", found.size(), right.size()));
+    throw UsageError(
+        fmt::format("there are {} numbers, but {} in the reference", found.size(), right.size()));
   double sum = 0;
   for (size_t i = 0; i < found.size(); ++i) {
     const double error = found[i] - right[i];

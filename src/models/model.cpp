@@ -14,7 +14,8 @@ std::vector<bool> found(const Tensor& energy, const Tensor& links, const Rows& r
   std::vector<bool> all;
   for (int64_t s = 0; s < rows.count(); ++s) {
     const auto first = energies.begin() + rows.begin(s), end = energies.begin() + rows.end(s);
-    all.push_back(first != end && marks[static_cast<size_t>(std::max_element(first, end) - energies.begin())] > 0);
+    all.push_back(first != end &&
+                  marks[static_cast<size_t>(std::max_element(first, end) - energies.begin())] > 0);
   }
   return all;
 }

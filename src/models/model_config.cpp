@@ -55,12 +55,13 @@ void require_joint(std::string_view key, bool tied, const Words& words) {
 }
 
 void require_words(std::string_view type, const Words& words) {
-  require(!words.vectors, "source", "a model of type {} reads words; vectors are for transformer, rnn and bert",
-          type);
+  require(!words.vectors, "source",
+          "a model of type {} reads words; vectors are for transformer, rnn and bert", type);
 }
 
 Words words_of(const Vocabularies& vocabularies) {
-  return {vocabularies.source->size(), vocabularies.target->size(), vocabularies.source->vectors() != nullptr};
+  return {vocabularies.source->size(), vocabularies.target->size(),
+          vocabularies.source->vectors() != nullptr};
 }
 
 }  // namespace attune

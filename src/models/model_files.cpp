@@ -149,9 +149,7 @@ ModelFiles load_model_files(const fs::path& path, WeightsIn weights_in) {
   const SafeTensors weights = (weights_in == WeightsIn::file ? SafeTensors::map : SafeTensors::read)(
       loaded.path / kWeightsFile, SafeTensors::Checksum::if_there);
   loaded.parameters = std::make_unique<Parameters>(file_weights(weights));
-  loaded.model =
-      loaded.config->make(Scope(*loaded.parameters, Random(0)),
-                          words_of(loaded.vocabularies));
+  loaded.model = loaded.config->make(Scope(*loaded.parameters, Random(0)), words_of(loaded.vocabularies));
   check_weights(weights, *loaded.parameters);
   loaded.decoding = section(document, "decoding", file);
   loaded.training = section(document, "training", file);

@@ -35,7 +35,8 @@ void standardise(ReadNumbers& read, Standardise how) {
   const Rows& rows = read.tokens.rows;
   for (int64_t s = 0; s < rows.count(); ++s) {
     if (how == Standardise::rows)
-      for (int64_t r = rows.begin(s); r < rows.end(s); ++r) measure(x, r * width, 1, width, read.mean, read.unit);
+      for (int64_t r = rows.begin(s); r < rows.end(s); ++r)
+        measure(x, r * width, 1, width, read.mean, read.unit);
     else
       for (int64_t c = 0; c < width; ++c)
         measure(x, rows.begin(s) * width + c, width, rows.length(s), read.mean, read.unit);
@@ -50,8 +51,7 @@ std::shared_ptr<const Edges> read_edges(const VectorSource& source, const Ragged
   std::vector<int32_t> to, kinds;
   for (int64_t s = 0; s < tokens.rows.count(); ++s) {
     const int64_t begin = tokens.rows.begin(s), count = tokens.rows.length(s);
-    const auto edges =
-        count > 0 ? source.edges(tokens.ids.data<int32_t>()[begin]) : std::vector<NodeEdge>();
+    const auto edges = count > 0 ? source.edges(tokens.ids.data<int32_t>()[begin]) : std::vector<NodeEdge>();
     size_t at = 0;
     for (int64_t node = 0; node < count; ++node) {
       const size_t before = to.size();

@@ -56,7 +56,9 @@ class Table final : public Vocabulary, public VectorSource {
 
   std::string piece(int32_t id) const override { return std::to_string(id); }
   std::vector<std::string> pieces(std::string_view) const override { return {}; }
-  std::vector<size_t> begins(std::string_view name) const override { return std::vector<size_t>(encode(name).size()); }
+  std::vector<size_t> begins(std::string_view name) const override {
+    return std::vector<size_t>(encode(name).size());
+  }
   std::optional<int32_t> id(std::string_view) const override { return {}; }
   std::string decode(std::span<const int32_t>) const override { return ""; }
   std::string join(const std::vector<std::string>&) const override { return ""; }
@@ -80,7 +82,8 @@ std::shared_ptr<const Vocabulary> words_of_text(const std::vector<std::string>& 
   options.size = 280;
   options.user_symbols = std::move(symbols);
   return train_vocabulary(
-      {{static_cast<int64_t>(lines.size()), [&](int64_t i) { return lines[static_cast<size_t>(i)]; }}}, options);
+      {{static_cast<int64_t>(lines.size()), [&](int64_t i) { return lines[static_cast<size_t>(i)]; }}},
+      options);
 }
 
 Example example(const Task& task, const Vocabularies& vocabularies, const std::vector<std::string>& columns) {
@@ -99,7 +102,8 @@ TEST(ReadTokens, samples_are_standardised_by_rows_or_columns) {
     const ReadNumbers all = read(how);
     const std::vector<float> raw{1, 3, 5, 7, 2, 4};
     for (size_t i = 0; i < raw.size(); ++i)
-      EXPECT_NEAR(all.mean.span<float>()[i] + all.unit.span<float>()[i] * all.tokens.vectors.span<float>()[i], raw[i], 1e-5);
+      EXPECT_NEAR(all.mean.span<float>()[i] + all.unit.span<float>()[i] * all.tokens.vectors.span<float>()[i],
+                  raw[i], 1e-5);
     EXPECT_NEAR(all.tokens.vectors.span<float>()[0], -1, 1e-4);
     EXPECT_NEAR(all.mean.span<float>()[0], how == Standardise::rows ? 2 : 3, 1e-6);
   }
@@ -113,7 +117,8 @@ TEST(ReadTokens, every_node_sees_itself_and_its_neighbours) {
   EXPECT_EQ(graphs.edges->rows, (Rows{2, 2, 1, 2, 2, 1}));
   const auto to = graphs.edges->to.span<int32_t>(), kinds = graphs.edges->kinds.span<int32_t>();
   EXPECT_EQ(std::vector<int32_t>(to.begin(), to.end()), (std::vector<int32_t>{0, 1, 1, 0, 2, 3, 4, 4, 3, 5}));
-  EXPECT_EQ(std::vector<int32_t>(kinds.begin(), kinds.end()), (std::vector<int32_t>{0, 2, 0, 1, 0, 0, 2, 0, 1, 0}));
+  EXPECT_EQ(std::vector<int32_t>(kinds.begin(), kinds.end()),
+            (std::vector<int32_t>{0, 2, 0, 1, 0, 0, 2, 0, 1, 0}));
 }
 
 TEST(LabelTask, a_tag_for_the_first_token_of_each_word) {
@@ -130,13 +135,19 @@ TEST(LabelTask, a_tag_for_the_first_token_of_each_word) {
   EXPECT_EQ(at(1), kIgnore);
   EXPECT_EQ(at(2), *tags->id("N"));
   EXPECT_EQ(std::ranges::count(one.sides[2], kIgnore), std::ssize(one.sides[0]) - 2);
-  expect_error([&] { example(label_task(), vocabularies, {text, "V N"}); }, "line 1: there are 3 words but 2 tags");
+  expect_error(
+      [&] {
+        example(label_task(), vocabularies, {text, "V N"});
+      },
+      "line 1: there are 3 words but 2 tags");
 }
 
 TEST(PredictTask, answers_are_in_units_of_what_was_read) {
-  const auto source = std::make_shared<Table>(2, Standardise::rows, std::map<std::string, std::vector<float>, std::less<>>{{"a", {1, 3, 10, 30}}});
-  const auto target = std::make_shared<Table>(3, Standardise::no, std::map<std::string, std::vector<float>, std::less<>>{
-                                                                       {"b", {2, 3, 4, 20, 30, 40}}, {"c", {1, 2, 3}}});
+  const auto source = std::make_shared<Table>(
+      2, Standardise::rows, std::map<std::string, std::vector<float>, std::less<>>{{"a", {1, 3, 10, 30}}});
+  const auto target = std::make_shared<Table>(
+      3, Standardise::no,
+      std::map<std::string, std::vector<float>, std::less<>>{{"b", {2, 3, 4, 20, 30, 40}}, {"c", {1, 2, 3}}});
   const Vocabularies vocabularies{source, target};
   const Task& task = predict_task(ErrorKind::squared);
   task.check(vocabularies);
@@ -144,22 +155,34 @@ TEST(PredictTask, answers_are_in_units_of_what_was_read) {
   const float expected[] = {0, 1, 2, 0, 1, 2};  // means 2 and 20, deviations 1 and 10
   for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(batch.numbers.span<float>()[i], expected[i], 1e-4);
   EXPECT_NEAR(batch.unit.span<float>()[5], 10, 1e-3);
-  expect_error([&] { example(task, vocabularies, {"a", "c"}); }, "line 1: there are 2 rows to read but 1 to predict");
-  const Vocabularies wide{std::make_shared<Table>(2, Standardise::columns, std::map<std::string, std::vector<float>, std::less<>>{}), target};
-  expect_error([&] { task.check(wide); }, "standardise: with 'columns' the answers need as many columns as the source");
+  expect_error(
+      [&] {
+        example(task, vocabularies, {"a", "c"});
+      },
+      "line 1: there are 2 rows to read but 1 to predict");
+  const Vocabularies wide{std::make_shared<Table>(2, Standardise::columns,
+                                                  std::map<std::string, std::vector<float>, std::less<>>{}),
+                          target};
+  expect_error([&] { task.check(wide); },
+               "standardise: with 'columns' the answers need as many columns as the source");
 }
 
 TEST(AnswerTask, the_tokens_that_an_answer_covers) {
-  const auto words = words_of_text({"wer singt ? der Vogel auf dem Dach singt"}, VocabularyKind::word, {"[CLS]", "[SEP]", "[MASK]"});
+  const auto words = words_of_text({"wer singt ? der Vogel auf dem Dach singt"}, VocabularyKind::word,
+                                   {"[CLS]", "[SEP]", "[MASK]"});
   const Vocabularies vocabularies{words, words};
-  const Example one = example(answer_task(), vocabularies, {"wer singt ?", "der Vogel auf dem Dach singt", "Vogel auf"});
+  const Example one =
+      example(answer_task(), vocabularies, {"wer singt ?", "der Vogel auf dem Dach singt", "Vogel auf"});
   // [CLS] wer singt ? [SEP] der Vogel auf ..
   EXPECT_EQ(one.sides[2], (TokenIds{6, 7}));
   const Batch batch = answer_task().batch(vocabularies, {one, one});
   EXPECT_EQ(batch.span_first.span<float>()[6], 1);
   EXPECT_EQ(batch.span_last.span<float>()[static_cast<size_t>(batch.source.rows.begin(1)) + 7], 1);
-  expect_error([&] { example(answer_task(), vocabularies, {"wer ?", "der Vogel", "Katze"}); },
-               "line 1: the answer is not a part of the passage");
+  expect_error(
+      [&] {
+        example(answer_task(), vocabularies, {"wer ?", "der Vogel", "Katze"});
+      },
+      "line 1: the answer is not a part of the passage");
 }
 
 // Gradients of the losses of numbers and spans through a whole model, against differences.
@@ -167,7 +190,9 @@ TEST(Losses, of_numbers_and_spans_have_gradients) {
   for (const std::string task : {"predict", "answer"}) {
     Parameters parameters(DType::f64);
     const auto config = read_model_config(
-        read_yaml("type: bert\ntask: " + task + "\nlayers: 1\nd_model: 4\nheads: 2\nfeed_forward: 4\npositions: none\ndropout: 0\n", "t"));
+        read_yaml("type: bert\ntask: " + task +
+                      "\nlayers: 1\nd_model: 4\nheads: 2\nfeed_forward: 4\npositions: none\ndropout: 0\n",
+                  "t"));
     const bool numbers = task == "predict";
     const auto model = config->make(Scope(parameters, Random(2)), numbers ? Words{3, 2, true} : Words{9, 9});
     Batch batch{.source = ragged({{1, 2, 3}, {4, 5}}), .given = {}, .segments = {}, .expected = {}};

@@ -57,8 +57,13 @@ void Learner::add(const Batch& batch, const Random& random, bool last) {
   const Loss result = model_->loss(batch, config_.label_smoothing, pass);
   double nll = 0;
   for (const float x : result.nll.span<float>()) nll += x;
-  sums_ += {result.loss.item(), nll, result.counted, result.correct, guide.loss ? guide.loss.item() : 0,
-            result.squared,     result.absolute};
+  sums_ += {result.loss.item(),
+            nll,
+            result.counted,
+            result.correct,
+            guide.loss ? guide.loss.item() : 0,
+            result.squared,
+            result.absolute};
   if (result.counted == 0) return;
   AfterEach after_each;
   if (last && !ranks_.alone()) after_each = [this](auto gradients) { exchange_.done(gradients); };
@@ -81,7 +86,8 @@ Learner::Update Learner::update(double rate) {
                   done.sums.squared,
                   done.sums.absolute};
   ranks_.sum(all);
-  done.sums = {all[0], all[1], static_cast<int64_t>(all[2]), static_cast<int64_t>(all[3]), all[4], all[6], all[7]};
+  done.sums = {all[0], all[1], static_cast<int64_t>(all[2]), static_cast<int64_t>(all[3]), all[4],
+               all[6], all[7]};
   const double mean = 1.0 / std::max(all[2], 1.0);
   done.norm = mean * std::sqrt(all[5]);
   done.finite = std::isfinite(done.norm) && std::isfinite(done.sums.loss);

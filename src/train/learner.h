@@ -25,7 +25,7 @@ class Learner {
   struct Sums {
     double loss = 0, nll = 0;  // over the counted tokens
     int64_t tokens = 0, correct = 0;
-    double alignment = 0;  // the loss of guided alignment, without its weight
+    double alignment = 0;              // the loss of guided alignment, without its weight
     double squared = 0, absolute = 0;  // errors of numbers
     void operator+=(const Sums& other);
   };

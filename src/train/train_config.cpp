@@ -111,7 +111,8 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
     "weight of each update in the moving average of the parameters; 0: no average");
   f("average_last", &TrainConfig::average_last,
     "how many of the last checkpoints to average at the end; 0: none");
-  f("dropout_src", &TrainConfig::dropout_src, "share of source tokens that become <unk>; of vectors, share of numbers that become 0");
+  f("dropout_src", &TrainConfig::dropout_src,
+    "share of source tokens that become <unk>; of vectors, share of numbers that become 0");
   f("dropout_trg", &TrainConfig::dropout_trg, "share of the given target tokens that become <unk>");
   f("scheduled_sampling", &TrainConfig::scheduled_sampling,
     "share of the given target tokens that are replaced by the model's own predictions");

@@ -120,9 +120,10 @@ void Validator::prepare_outputs(ValidationSet& set) {
             "'{}' compares outputs with references, so it needs a model that writes text, and two columns",
             metric);
   for (const std::string& metric : metrics_)
-    require(is_error(metric) ? task_.answers_with_numbers() : metric == "loss" || !task_.answers_with_numbers(),
-            "valid_metrics", "'{}' is not for a model that {}; its metrics are {}", metric, task_.does(),
-            fmt::join(task_.default_metrics(), ", "));
+    require(
+        is_error(metric) ? task_.answers_with_numbers() : metric == "loss" || !task_.answers_with_numbers(),
+        "valid_metrics", "'{}' is not for a model that {}; its metrics are {}", metric, task_.does(),
+        fmt::join(task_.default_metrics(), ", "));
   for (int64_t line = 0; writes && line < set.corpus.lines(); ++line) {
     set.sources.push_back(set.corpus.column(line, 0));
     set.references.push_back(set.corpus.column(line, 1));

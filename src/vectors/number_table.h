@@ -1,6 +1,6 @@
 // Numbers in a text file: a row a line, with commas, semicolons, tabs or blanks between them. A first line
-// without any number is a heading; columns under it whose first field is not a number, such as dates, are left
-// out.
+// without any number is a heading; columns under it whose first field is not a number, such as dates, are
+// left out.
 #pragma once
 
 #include <string>

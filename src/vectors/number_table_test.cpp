@@ -11,8 +11,9 @@ namespace {
 using testing::expect_error;
 
 TEST(NumberTable, rows_of_numbers_with_anything_between_them) {
-  for (const std::string text : {"1,2.5,-3e2\n+4, 5 ,6\n", "1;2.5;-3e2\r\n4;5;6", "1\t2.5\t-3e2\n\n4\t5\t6\n",
-                                 "  1  2.5 -3e2\n4 5 6\n", "\xEF\xBB\xBFwidth,höhe,温度\n1,2.5,-3e2\n4,5,6\n"}) {
+  for (const std::string text :
+       {"1,2.5,-3e2\n+4, 5 ,6\n", "1;2.5;-3e2\r\n4;5;6", "1\t2.5\t-3e2\n\n4\t5\t6\n",
+        "  1  2.5 -3e2\n4 5 6\n", "\xEF\xBB\xBFwidth,höhe,温度\n1,2.5,-3e2\n4,5,6\n"}) {
     const Vectors table = read_number_table(text, "a.csv");
     EXPECT_EQ(table.rows, 2);
     EXPECT_EQ(table.width, 3);

@@ -78,7 +78,8 @@ using Turbo = std::unique_ptr<void, CloseTurbo>;
 
 PictureSize jpeg_size(const Turbo& turbo, std::span<const std::byte> file, const std::string& name) {
   int width = 0, height = 0, sampling = 0, colours = 0;
-  if (tjDecompressHeader3(turbo.get(), bytes_of(file), file.size(), &width, &height, &sampling, &colours) != 0)
+  if (tjDecompressHeader3(turbo.get(), bytes_of(file), file.size(), &width, &height, &sampling, &colours) !=
+      0)
     refuse(name, fmt::format("the JPEG file is damaged: {}", tjGetErrorStr2(turbo.get())));
   return {height, width};
 }
@@ -147,7 +148,8 @@ Picture read_pnm(std::span<const std::byte> file, int64_t channels, const std::s
   Picture picture = empty_picture(pnm.size, channels);
   std::vector<uint8_t> given(pnm.pixels.size());
   std::ranges::transform(pnm.pixels, given.begin(), [&](std::byte b) {
-    return static_cast<uint8_t>(std::min<int64_t>(std::to_integer<int64_t>(b), pnm.maximum) * 255 / pnm.maximum);
+    return static_cast<uint8_t>(std::min<int64_t>(std::to_integer<int64_t>(b), pnm.maximum) * 255 /
+                                pnm.maximum);
   });
   const int64_t count = pnm.size.width * pnm.size.height;
   for (int64_t i = 0; i < count; ++i) {

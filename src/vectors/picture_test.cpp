@@ -13,27 +13,32 @@ using testing::expect_error;
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-Picture read(const std::string& file, int64_t channels) { return read_picture(bytes_of(file), channels, "a.png"); }
+Picture read(const std::string& file, int64_t channels) {
+  return read_picture(bytes_of(file), channels, "a.png");
+}
 
 std::string from_hex(std::string_view hex) {
   std::string bytes;
   for (size_t i = 0; i < hex.size(); i += 2)
-    bytes += static_cast<char>(static_cast<unsigned char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16)));
+    bytes +=
+        static_cast<char>(static_cast<unsigned char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16)));
   return bytes;
 }
 
-const std::vector<uint8_t> kColours{255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255,
-                                    0, 0, 0, 10, 20, 30, 128, 128, 128, 200, 100, 50};
+const std::vector<uint8_t> kColours{255, 0, 0, 0,  255, 0,  0,   0,   255, 255, 255, 255,
+                                    0,   0, 0, 10, 20,  30, 128, 128, 128, 200, 100, 50};
 
 // 4 x 2 pixels, written by Python's zlib.
 std::string png() {
   return from_hex(
-      "89504e470d0a1a0a0000000d4948445200000004000000020802000000f0caea340000001c4944415478da63f8cfc0c000c64000a4"
+      "89504e470d0a1a0a0000000d4948445200000004000000020802000000f0caea340000001c4944415478da63f8cfc0c000c640"
+      "00a4"
       "18b844e41a1a1a4ea4180100784c091559424fd90000000049454e44ae426082");
 }
 
 std::string ppm() {
-  return "P6 # Büro\n4 2\n255\n" + std::string(reinterpret_cast<const char*>(kColours.data()), kColours.size());
+  return "P6 # Büro\n4 2\n255\n" +
+         std::string(reinterpret_cast<const char*>(kColours.data()), kColours.size());
 }
 
 TEST(Pictures, png_and_ppm_have_the_same_pixels) {
@@ -57,7 +62,8 @@ TEST(Pictures, jpeg_is_nearly_what_was_drawn) {
   tjhandle turbo = tjInitCompress();
   unsigned char* compressed = nullptr;
   unsigned long size = 0;  // NOLINT(google-runtime-int): TurboJPEG's
-  ASSERT_EQ(tjCompress2(turbo, drawn.data(), 16, 0, 16, TJPF_GRAY, &compressed, &size, TJSAMP_GRAY, 95, 0), 0);
+  ASSERT_EQ(tjCompress2(turbo, drawn.data(), 16, 0, 16, TJPF_GRAY, &compressed, &size, TJSAMP_GRAY, 95, 0),
+            0);
   const std::string file(reinterpret_cast<const char*>(compressed), size);
   tjFree(compressed);
   tjDestroy(turbo);
@@ -77,12 +83,14 @@ TEST(Pictures, patches_are_squares_from_the_top_left) {
   EXPECT_EQ(rows.width, 4);
   const std::vector<float> expected{0, 0.2f, 0.8f, 1, 0.4f, 0.6f, 0, 0.2f};
   for (size_t i = 0; i < 8; ++i) EXPECT_FLOAT_EQ(rows.numbers[i], expected[i]);
-  expect_error([&] { patches(picture, 3, "a"); }, "a: patches of 3 x 3 pixels do not divide the picture of 4 x 2");
+  expect_error([&] { patches(picture, 3, "a"); },
+               "a: patches of 3 x 3 pixels do not divide the picture of 4 x 2");
 }
 
 TEST(Pictures, damaged_files_are_refused) {
   expect_error([] { read("GIF89a", 1); }, "a.png: this is not a PNG, JPEG, PGM or PPM file");
-  expect_error([] { read("P5 4 2 255\nabc", 1); }, "a.png: the file ends early: 8 bytes of pixels were expected");
+  expect_error([] { read("P5 4 2 255\nabc", 1); },
+               "a.png: the file ends early: 8 bytes of pixels were expected");
   expect_error([] { read("P5 4 x", 1); }, "should have a number here");
   expect_error([] { read("P5 99999999 99999999 255\n", 1); }, "cannot be read");
   expect_error([] { read("P6 1 1 65535\nabcdef", 3); }, "convert it to PNG");

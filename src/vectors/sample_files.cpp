@@ -52,18 +52,22 @@ std::vector<NodeEdge> SampleFiles::edges(const std::string& line, int64_t rows) 
   if (!part) throw UsageError(fmt::format("{}: it names no edges; write NODES|EDGES", line));
   const Vectors table = tables_.read(*part);
   if (table.width != 2 && table.width != 3)
-    throw UsageError(fmt::format("{}: edges have two columns, from and to, and perhaps a third, the kind; this "
-                                 "file has {}",
-                                 part->path, table.width));
+    throw UsageError(
+        fmt::format("{}: edges have two columns, from and to, and perhaps a third, the kind; this "
+                    "file has {}",
+                    part->path, table.width));
   std::vector<NodeEdge> edges;
   for (int64_t r = 0; r < table.rows; ++r) {
     const float* row = table.numbers.data() + r * table.width;
     const auto whole = [&](int64_t column, int64_t fewest, int64_t end, const char* what) {
       const float x = row[column];
       if (x != std::floor(x) || x < static_cast<float>(fewest) || x >= static_cast<float>(end))
-        throw UsageError(fmt::format("{}: edge {} {} {}, but {} from {} to {} are possible", part->path, r + 1,
-                                     column == 2 ? "is of kind" : column == 0 ? "comes from" : "leads to", x,
-                                     what, fewest, end - 1));
+        throw UsageError(fmt::format("{}: edge {} {} {}, but {} from {} to {} are possible", part->path,
+                                     r + 1,
+                                     column == 2   ? "is of kind"
+                                     : column == 0 ? "comes from"
+                                                   : "leads to",
+                                     x, what, fewest, end - 1));
       return static_cast<int32_t>(x);
     };
     const NodeEdge edge{whole(0, 0, rows, "rows"), whole(1, 0, rows, "rows"),

@@ -18,9 +18,8 @@ using testing::expect_error;
 class SampleFilesTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(::testing::TempDir()) / ("样本-" + std::string(::testing::UnitTest::GetInstance()
-                                                                         ->current_test_info()
-                                                                         ->name()));
+    folder_ = fs::path(::testing::TempDir()) /
+              ("样本-" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -50,7 +49,8 @@ TEST_F(SampleFilesTest, a_line_names_a_table_or_some_of_its_rows) {
 }
 
 TEST_F(SampleFilesTest, arrays_of_numpy) {
-  const std::string cube(reinterpret_cast<const char*>(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}.data()), 32);
+  const std::string cube(reinterpret_cast<const char*>(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}.data()),
+                         32);
   const std::string npy = write("a.npy", testing::npy_of("<f4", "2, 2, 2", cube));
   EXPECT_EQ(numbers(npy + ":1"), (std::vector<float>{5, 6, 7, 8}));
   expect_error([&] { numbers(npy); }, "it has 2 samples; write which one: " + npy + ":0");
@@ -63,12 +63,14 @@ TEST_F(SampleFilesTest, arrays_of_numpy) {
   expect_error([&] { numbers(npz + ":y"); }, "an array of shape [8]; it should have two dimensions");
   expect_error([&] { numbers(npz + ":z"); }, "there is no array 'z'");
   const float broken[] = {1, std::numeric_limits<float>::quiet_NaN()};
-  const std::string nan = write("nan.npy", testing::npy_of("<f4", "2, 1", {reinterpret_cast<const char*>(broken), 8}));
+  const std::string nan =
+      write("nan.npy", testing::npy_of("<f4", "2, 1", {reinterpret_cast<const char*>(broken), 8}));
   expect_error([&] { numbers(nan); }, "row 1 has a number that is not finite");
 }
 
 TEST_F(SampleFilesTest, edges_lead_both_ways_unless_told_otherwise) {
-  const std::string line = write("nodes.tsv", "1\n2\n3\n") + "|" + write("edges.tsv", "0\t2\n2\t0\n1\t1\n2\t1\n");
+  const std::string line =
+      write("nodes.tsv", "1\n2\n3\n") + "|" + write("edges.tsv", "0\t2\n2\t0\n1\t1\n2\t1\n");
   const auto edges = [&](const VectorReading& reading) { return SampleFiles(reading).edges(line, 3); };
   EXPECT_EQ(edges({}), (std::vector<NodeEdge>{{0, 2, 1}, {1, 2, 1}, {2, 0, 1}, {2, 1, 1}}));
   EXPECT_EQ(edges({.both_ways = false}), (std::vector<NodeEdge>{{0, 2, 1}, {2, 0, 1}, {2, 1, 1}}));
@@ -90,7 +92,8 @@ TEST_F(SampleFilesTest, an_edge_to_nowhere_is_refused) {
 
 TEST_F(SampleFilesTest, rows_are_tokens_of_a_vocabulary) {
   const std::string a = write("a.csv", "1,2\n3,4\n"), b = write("b.csv", "5,6\n"), c = write("c.csv", "7\n");
-  const auto words = parse_vocabulary(make_vector_vocabulary({.standardise = Standardise::rows}, a)->serialized(), "v");
+  const auto words =
+      parse_vocabulary(make_vector_vocabulary({.standardise = Standardise::rows}, a)->serialized(), "v");
   ASSERT_NE(words->vectors(), nullptr);
   EXPECT_EQ(words->vectors()->width(), 2);
   EXPECT_EQ(words->vectors()->standardise(), Standardise::rows);

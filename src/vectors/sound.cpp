@@ -105,7 +105,9 @@ int64_t in_samples(double seconds, int64_t rate) {
 
 }  // namespace
 
-bool is_wav(std::span<const std::byte> file) { return has_name(file, 0, "RIFF") && has_name(file, 8, "WAVE"); }
+bool is_wav(std::span<const std::byte> file) {
+  return has_name(file, 0, "RIFF") && has_name(file, 8, "WAVE");
+}
 
 Sound read_wav(std::span<const std::byte> file, const std::string& name) {
   if (!is_wav(file)) refuse(name, "this is not a WAV file");
@@ -153,7 +155,8 @@ Vectors log_mel(const Sound& sound, const MelOptions& options, const std::string
   for (int64_t frame = 0; frame < rows.rows; ++frame) {
     spectrum.assign(static_cast<size_t>(points), 0);
     for (int64_t i = 0; i < window; ++i) {
-      const double hann = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(window));
+      const double hann =
+          0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(window));
       spectrum[static_cast<size_t>(i)] = hann * sound.samples[static_cast<size_t>(frame * step + i)];
     }
     transform(spectrum);

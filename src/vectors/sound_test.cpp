@@ -29,7 +29,8 @@ struct Wav {
                                number(rate * channels * bits / 8, 4) + number(channels * bits / 8, 2) +
                                number(bits, 2);
     const std::string chunks = "WAVEfmt " + number(16, 4) + format + "LIST" + number(3, 4) + "abc" +
-                               std::string(1, '\0') + "data" + number(static_cast<uint32_t>(data.size()), 4) + data;
+                               std::string(1, '\0') + "data" + number(static_cast<uint32_t>(data.size()), 4) +
+                               data;
     return "RIFF" + number(static_cast<uint32_t>(chunks.size()), 4) + chunks;
   }
 };
@@ -53,7 +54,8 @@ TEST(Sound, every_kind_of_wav_has_the_same_numbers) {
 }
 
 TEST(Sound, channels_are_averaged) {
-  const Wav wav{.channels = 2, .data = number(0x4000, 2) + number(0, 2) + number(0x8000, 2) + number(0x4000, 2)};
+  const Wav wav{.channels = 2,
+                .data = number(0x4000, 2) + number(0, 2) + number(0x8000, 2) + number(0x4000, 2)};
   EXPECT_EQ(read(wav.file()).samples, (std::vector<float>{0.25f, -0.25f}));
 }
 
@@ -66,12 +68,14 @@ TEST(Sound, a_recording_of_unknown_size_goes_on_to_the_end) {
 TEST(Sound, damaged_files_are_refused) {
   const std::string file = Wav{.data = std::string(100, 'x')}.file();
   expect_error([&] { read("RIFF"); }, "a.wav: this is not a WAV file");
-  expect_error([&] { read(file.substr(0, file.size() - 1)); }, "a.wav: the file ends early: byte 48 announces 100 bytes");
+  expect_error([&] { read(file.substr(0, file.size() - 1)); },
+               "a.wav: the file ends early: byte 48 announces 100 bytes");
   expect_error([&] { read(file.substr(0, 40)); }, "a.wav: the WAV file has no sound");
-  expect_error([&] { read(Wav{.encoding = 85, .data = "abc"}.file()); }, "encoding 85 with 16 bits cannot be read");
-  expect_error([&] { read(Wav{.encoding = 3, .bits = 32, .data = number(0x7FC00000, 4)}.file()); }, "sample 0 is not a number");
-  for (size_t n = 0; n < file.size(); ++n)
-    EXPECT_THROW(read(file.substr(0, n)), UsageError) << n;
+  expect_error([&] { read(Wav{.encoding = 85, .data = "abc"}.file()); },
+               "encoding 85 with 16 bits cannot be read");
+  expect_error([&] { read(Wav{.encoding = 3, .bits = 32, .data = number(0x7FC00000, 4)}.file()); },
+               "sample 0 is not a number");
+  for (size_t n = 0; n < file.size(); ++n) EXPECT_THROW(read(file.substr(0, n)), UsageError) << n;
 }
 
 TEST(Sound, log_mel_is_that_of_numpy) {
@@ -88,7 +92,11 @@ TEST(Sound, log_mel_is_that_of_numpy) {
     for (int64_t c = 0; c < rows.width; ++c)
       EXPECT_NEAR(rows.numbers[static_cast<size_t>(r * rows.width + c)],
                   frames[static_cast<size_t>(r)][static_cast<size_t>(c)], 1e-4);
-  expect_error([] { log_mel({8000, std::vector<float>(199)}, {}, "short"); }, "short: the recording is shorter than a frame of 25 ms");
+  expect_error(
+      [] {
+        log_mel({8000, std::vector<float>(199)}, {}, "short");
+      },
+      "short: the recording is shorter than a frame of 25 ms");
 }
 
 }  // namespace

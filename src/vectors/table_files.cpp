@@ -83,15 +83,18 @@ Vectors TableFiles::read(const FilePart& part) const {
   int64_t first = part.first.value_or(0), last = part.last.value_or(all.rows);
   if (part.number) {
     if (whole->block == 0)
-      refuse(part.path, fmt::format("sample {} of it was asked for, but it is one table; write FIRST-LAST for "
-                                    "some of its rows",
-                                    *part.number));
+      refuse(part.path,
+             fmt::format("sample {} of it was asked for, but it is one table; write FIRST-LAST for "
+                         "some of its rows",
+                         *part.number));
     if (*part.number >= all.rows / whole->block)
-      refuse(part.path, fmt::format("there is no sample {}; it has {}", *part.number, all.rows / whole->block));
+      refuse(part.path,
+             fmt::format("there is no sample {}; it has {}", *part.number, all.rows / whole->block));
     first = *part.number * whole->block;
     last = first + whole->block;
   } else if (whole->block > 0) {
-    refuse(part.path, fmt::format("it has {} samples; write which one: {}:0", all.rows / whole->block, part.path));
+    refuse(part.path,
+           fmt::format("it has {} samples; write which one: {}:0", all.rows / whole->block, part.path));
   }
   if (last > all.rows) refuse(part.path, fmt::format("there is no row {}; it has {}", last - 1, all.rows));
   const auto at = [&](int64_t row) { return all.numbers.begin() + row * all.width; };

@@ -66,7 +66,8 @@ class VectorVocabulary final : public Vocabulary, public VectorSource {
           throw UsageError(
               fmt::format("{}: the file has changed: {} rows instead of {}", line, rows.rows, sample.rows));
       }
-      std::copy_n(rows.numbers.data() + static_cast<size_t>(ids[i] - first) * wide, wide, to.data() + i * wide);
+      std::copy_n(rows.numbers.data() + static_cast<size_t>(ids[i] - first) * wide, wide,
+                  to.data() + i * wide);
     }
   }
 
@@ -106,8 +107,8 @@ class VectorVocabulary final : public Vocabulary, public VectorSource {
   Vectors checked_rows(const std::string& line) const {
     Vectors rows = files_.rows(line);
     if (rows.width != width())
-      throw UsageError(
-          fmt::format("{}: its rows have {} numbers, but those of other samples have {}", line, rows.width, width()));
+      throw UsageError(fmt::format("{}: its rows have {} numbers, but those of other samples have {}", line,
+                                   rows.width, width()));
     return rows;
   }
 
@@ -152,7 +153,8 @@ const RegisterVocabularyFormat registered{
        shape.validate();
        constexpr int64_t kWidest = 1 << 20;
        if (shape.width <= 0 || shape.width > kWidest)
-         throw UsageError(fmt::format("{}: width should be from 1 to {}, but is {}", name, kWidest, shape.width));
+         throw UsageError(
+             fmt::format("{}: width should be from 1 to {}, but is {}", name, kWidest, shape.width));
        return std::make_unique<VectorVocabulary>(shape);
      }}};
 

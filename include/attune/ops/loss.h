@@ -21,8 +21,8 @@ CrossEntropy linear_cross_entropy(
 // How far numbers are from those that are expected.
 enum class ErrorKind : uint8_t { squared, absolute };
 struct NumberError {
-  Tensor loss;  // [] the sum over all rows of a row's mean error
-  Tensor rows;  // [rows] the mean error of each; no gradient
+  Tensor loss;                       // [] the sum over all rows of a row's mean error
+  Tensor rows;                       // [rows] the mean error of each; no gradient
   double squared = 0, absolute = 0;  // the same sum of squared and of absolute errors
 };
 // Errors count `unit` times (undefined: once): the units in which numbers were standardised.

@@ -35,7 +35,8 @@ class Work {
       const int64_t number = piece.first + static_cast<int64_t>(i);
       if (answers[i].cut > 0)
         written.warnings += fmt::format(
-            "attune: line {} is longer than the model can read: the last {} tokens of its passage were ignored\n",
+            "attune: line {} is longer than the model can read: the last {} tokens of its passage were "
+            "ignored\n",
             number + 1, answers[i].cut);
       written.text += as_text(number, answers[i]) + "\n";
     }
@@ -48,18 +49,20 @@ class Work {
     if (!options_.rows.accept(row, number, kBecomes, written)) return {};
     if (row.size() == 2) return {row[0], row[1]};
     if (row.size() == 1 && row[0].empty()) return {};
-    options_.rows.refuse(
-        number,
-        fmt::format("line {}: there are {} columns; write a question, a tab and a passage", number + 1, row.size()),
-        kBecomes, written);
+    options_.rows.refuse(number,
+                         fmt::format("line {}: there are {} columns; write a question, a tab and a passage",
+                                     number + 1, row.size()),
+                         kBecomes, written);
     return {};
   }
 
   std::string as_text(int64_t number, const FoundAnswer& answer) const {
     if (!options_.json)
       return answer.text.empty() ? "" : fmt::format("{}\t{:.4f}", answer.text, answer.probability);
-    const nlohmann::ordered_json object{
-        {"line", number}, {"answer", answer.text}, {"probability", answer.probability}, {"begin", answer.begin}};
+    const nlohmann::ordered_json object{{"line", number},
+                                        {"answer", answer.text},
+                                        {"probability", answer.probability},
+                                        {"begin", answer.begin}};
     return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
@@ -76,7 +79,8 @@ void run(const Options& options) {
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>(app);
   app.footer(
-      "Each line is a question, a tab and a passage. The output is the part of the passage that answers, a tab\n"
+      "Each line is a question, a tab and a passage. The output is the part of the passage that answers, a "
+      "tab\n"
       "and its probability. A blank line gets no answer.\n\n"
       "  printf 'Who sings?\\tThe cat sleeps and the bird sings.\\n' | attune answer -m runs/answers");
   app.add_option("file", options->file, "file of questions and passages; '-': stdin");

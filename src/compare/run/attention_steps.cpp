@@ -24,8 +24,11 @@ CrossLens forced(const ModelFolder& folder, const std::vector<int32_t>& source,
   given.insert(given.end(), target.begin(), target.end() - 1);
   CrossLens lens;
   Pass pass(&lens);
-  folder.files().model->features(
-      {.source = read_tokens(*folder.vocabularies().source, {source}), .given = one_sentence(given), .segments = {}, .expected = {}}, pass);
+  folder.files().model->features({.source = read_tokens(*folder.vocabularies().source, {source}),
+                                  .given = one_sentence(given),
+                                  .segments = {},
+                                  .expected = {}},
+                                 pass);
   return lens;
 }
 

@@ -83,7 +83,8 @@ TEST(Spelling, unknown_text_is_forced_as_it_is) {
 TEST(Spelling, words_are_forced_as_they_are) {
   const ListedVocabulary words(VocabularyKind::word, {{"a", 1, false}, {"b", 1, false}});
   const testing::RandomModel model("type: rnn_lm\nembedding: 6\nhidden: 8\ndropout: 0\n", 5, 1);
-  const Beginning found = beginning_with("a b ", words, PieceTexts(words), Ensemble(model.writer()), one_sentence({}));
+  const Beginning found =
+      beginning_with("a b ", words, PieceTexts(words), Ensemble(model.writer()), one_sentence({}));
   EXPECT_EQ(found.tokens, (Ids{3, 4}));
   EXPECT_EQ(found.rest, "");
 }

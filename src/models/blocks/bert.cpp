@@ -21,7 +21,9 @@ std::vector<int64_t> first_tokens(const Rows& rows) {
 Tensor means(const Tensor& h, const Rows& rows) {
   const Tensor weights({rows.total()}, h.dtype());
   for (int64_t s = 0; s < rows.count(); ++s)
-    weights.view({rows.total(), 1}).view_rows(rows.begin(s), rows.end(s)).fill(1 / static_cast<double>(rows.length(s)));
+    weights.view({rows.total(), 1})
+        .view_rows(rows.begin(s), rows.end(s))
+        .fill(1 / static_cast<double>(rows.length(s)));
   return ragged_mix(weights, h, Rows::uniform(rows.count(), 1), rows);
 }
 
@@ -54,7 +56,8 @@ BertConfig::BertConfig() {
 }
 
 void BertConfig::fields(FieldsOf<BertConfig> f) {
-  f("task", &BertConfig::task, "fill in masked words, classify texts, tag words, answer questions from a text, or predict numbers");
+  f("task", &BertConfig::task,
+    "fill in masked words, classify texts, tag words, answer questions from a text, or predict numbers");
   f("layers", &BertConfig::layers, "layers");
   f("segments", &BertConfig::segments, "kinds of text in one input, each with its own vector");
   f("error", &BertConfig::error, "task predict: which errors are made small");
@@ -104,13 +107,15 @@ Tensor Bert::features(const Batch& batch, Pass& pass) const {
   const Ragged& text = batch.source;
   Tensor x = input_(text, embedding_scale_);
   if (segments_)
-    x = add(x, (*segments_)(batch.segments ? batch.segments : Tensor::zeros({text.rows.total()}, DType::i32)));
+    x = add(x,
+            (*segments_)(batch.segments ? batch.segments : Tensor::zeros({text.rows.total()}, DType::i32)));
   StackState reading = encoder_.start(text.rows.count());
   reading.edges = text.edges;
   const Tensor h = encoder_(x, text.rows, reading, pass);
   if (!head_) return h;
   if (head_norm_) return (*head_norm_)((*head_)(h, Activation::gelu));
-  return (*head_)(text.vectors ? means(h, text.rows) : take_rows(h, first_tokens(text.rows)), Activation::tanh);
+  return (*head_)(text.vectors ? means(h, text.rows) : take_rows(h, first_tokens(text.rows)),
+                  Activation::tanh);
 }
 
 }  // namespace attune

@@ -48,7 +48,8 @@ BlockStack::BlockStack(const Scope& p, const BlockConfig& config, Kind kind)
       dropout_(config.dropout),
       positions_(p / "positions", config.positions, config.max_positions, config.d_model, config.heads,
                  kind.sees.ahead == 0) {
-  if (kind_.norm_first && config.norm != NormPlace::none) first_.emplace(make_norm(p / "embedding_norm", config));
+  if (kind_.norm_first && config.norm != NormPlace::none)
+    first_.emplace(make_norm(p / "embedding_norm", config));
   for (int64_t i = 0; i < kind_.layers; ++i)
     blocks_.emplace_back(p / ("layer" + std::to_string(i)), config, kind_.cross);
   if (config.ends_with_norm()) last_.emplace(make_norm(p / "norm", config));
@@ -84,8 +85,8 @@ Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& sta
     };
     const Tensor remembered = kind_.plain_past && rows.max_length() == 1 ? h : Tensor();
     h = block.around_self(h, pass, [&](const Tensor& in) {
-      return block.self(in, {rows, positions, kind_.sees, name(AttentionName::self), remembered, state.edges}, positions_,
-                        state.self[i], pass);
+      return block.self(in, {rows, positions, kind_.sees, name(AttentionName::self), remembered, state.edges},
+                        positions_, state.self[i], pass);
     });
     if (block.cross)
       h = (*block.around_cross)(h, pass, [&](const Tensor& in) {

@@ -21,7 +21,8 @@ class Predict final : public Task {
 
   void check(const Vocabularies& vocabularies) const override {
     const VectorSource* const read = vocabularies.source->vectors();
-    require(read != nullptr, "source", "a model that predicts numbers reads rows of numbers: source: vectors");
+    require(read != nullptr, "source",
+            "a model that predicts numbers reads rows of numbers: source: vectors");
     require(read->standardise() != Standardise::columns || read->width() == vocabularies.target->size(),
             "standardise",
             "with 'columns' the answers need as many columns as the source, which has {} where they have {}",
@@ -32,9 +33,10 @@ class Predict final : public Task {
     TokenIds read = vocabularies.source->encode(line.columns[0]),
              answers = vocabularies.target->encode(line.columns[1]);
     if (read.size() != answers.size())
-      refuse_line(line.number, fmt::format("there are {} rows to read but {} to predict; a model answers each "
-                                           "row with a row",
-                                           read.size(), answers.size()));
+      refuse_line(line.number,
+                  fmt::format("there are {} rows to read but {} to predict; a model answers each "
+                              "row with a row",
+                              read.size(), answers.size()));
     return {std::move(read), std::move(answers)};
   }
 
@@ -62,7 +64,8 @@ class Predict final : public Task {
     if (x.columns() == width) return x;
     Tensor wide({x.rows(), width});
     for (int64_t r = 0; r < x.rows(); ++r)
-      for (int64_t c = 0; c < width; ++c) wide.data<float>()[r * width + c] = x.data<float>()[r * x.columns()];
+      for (int64_t c = 0; c < width; ++c)
+        wide.data<float>()[r * width + c] = x.data<float>()[r * x.columns()];
     return wide;
   }
 

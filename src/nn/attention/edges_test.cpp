@@ -77,7 +77,8 @@ TEST(Edges, a_node_attends_to_the_nodes_that_it_sees) {
           sum += weight;
           for (int64_t c = 0; c < 2; ++c) mixed[c] += weight * v.data<double>()[4 * seen[e] + 2 * h + c];
         }
-        for (int64_t c = 0; c < 2; ++c) EXPECT_NEAR(y.data<double>()[4 * i + 2 * h + c], mixed[c] / sum, 1e-12);
+        for (int64_t c = 0; c < 2; ++c)
+          EXPECT_NEAR(y.data<double>()[4 * i + 2 * h + c], mixed[c] / sum, 1e-12);
       }
   }
 }
@@ -86,9 +87,10 @@ TEST(Edges, gradients_with_every_score) {
   for (const std::string score : {"scaled_dot", "general", "additive", "concat"})
     for (const int64_t kinds : {0, 2}) {
       const Fixture f(score, kinds);
-      testing::expect_gradients({"edges",
-                                 {random_tensor({7, 4}, 1), random_tensor({7, 4}, 2), random_tensor({7, 4}, 3)},
-                                 [&](const auto& in) { return f.attend(in[0], in[1], in[2]); }});
+      testing::expect_gradients(
+          {"edges",
+           {random_tensor({7, 4}, 1), random_tensor({7, 4}, 2), random_tensor({7, 4}, 3)},
+           [&](const auto& in) { return f.attend(in[0], in[1], in[2]); }});
     }
 }
 
@@ -123,9 +125,8 @@ TEST(Edges, a_lens_sees_whole_graphs) {
 
 TEST(Edges, what_does_not_fit_is_refused) {
   const Tensor x = random_tensor({7, 4}, 1);
-  testing::expect_error(
-      [&] { Fixture("dot").heads.attend(x, x, x, {.queries = kNodes, .keys = kNodes}); },
-      "visibility: 'edges' needs a source of graphs");
+  testing::expect_error([&] { Fixture("dot").heads.attend(x, x, x, {.queries = kNodes, .keys = kNodes}); },
+                        "visibility: 'edges' needs a source of graphs");
   testing::expect_error([&] { Fixture("dot", 1).attend(x, x, x); },
                         "edge_kinds: there is an edge of kind 2, but the model knows 1");
 }

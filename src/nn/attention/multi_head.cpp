@@ -19,7 +19,8 @@ std::vector<Tensor> equal_columns(const Tensor& x, int64_t parts) {
 Heads::Heads(const Scope& p, const MultiHeadSizes& sizes)
     : heads_(sizes.heads),
       takes_heads_(score_traits(sizes.score).takes_heads),
-      visibility_(make_visibility(sizes.visibility, p / "visibility", {sizes.d, sizes.window, sizes.heads, sizes.edge_kinds})) {
+      visibility_(make_visibility(sizes.visibility, p / "visibility",
+                                  {sizes.d, sizes.window, sizes.heads, sizes.edge_kinds})) {
   const int64_t d = sizes.d / sizes.heads;
   for (int64_t h = 0; h < (takes_heads_ ? 1 : heads_); ++h)
     scores_.push_back(make_score(sizes.score, p / ("head" + std::to_string(h)), {d, d, d}));

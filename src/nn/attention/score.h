@@ -23,10 +23,10 @@ struct Attending {
   Tensor centres = {};    // i32 [queries]: among the keys, if they are not those of Band
   Tensor gaussian = {};   // [queries]: centres of Gaussians with deviation `sigma` that multiply the weights
   double sigma = 0;
-  Tensor bias = {};      // [2 r + 1, heads]: added to the energies by distance; see AttentionOptions
-  Tensor relative = {};  // [2 r + 1, size of a head]: vectors added to the keys by distance
+  Tensor bias = {};       // [2 r + 1, heads]: added to the energies by distance; see AttentionOptions
+  Tensor relative = {};   // [2 r + 1, size of a head]: vectors added to the keys by distance
   Tensor pair_bias = {};  // [pairs, heads]: added to the energies
-  Tensor places = {};    // the row of each key if they are not in order; only for such a score
+  Tensor places = {};     // the row of each key if they are not in order; only for such a score
   std::shared_ptr<const Edges> edges = nullptr;  // of a graph; null: none are given
   Dropout dropout = {};
   Lens* lens = nullptr;

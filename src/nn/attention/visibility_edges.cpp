@@ -15,17 +15,19 @@ struct EdgesVisibility final : Visibility {
   Tensor kinds;  // [1 + kinds, heads]; undefined: kinds do not matter
 
   EdgesVisibility(const Scope& p, const VisibilitySizes& sizes)
-      : kinds(sizes.edge_kinds > 0 ? p.param("kinds", {1 + sizes.edge_kinds, sizes.heads}, zeros()) : Tensor()) {}
+      : kinds(sizes.edge_kinds > 0 ? p.param("kinds", {1 + sizes.edge_kinds, sizes.heads}, zeros())
+                                   : Tensor()) {}
 
   void narrow(Attending& who, const Tensor&) const override {
     if (!who.edges)
       throw UsageError(
-          "visibility: 'edges' needs a source of graphs: source: vectors, and lines such as nodes.csv|edges.csv");
+          "visibility: 'edges' needs a source of graphs: source: vectors, and lines such as "
+          "nodes.csv|edges.csv");
     if (kinds) {
       for (const int32_t kind : who.edges->kinds.span<int32_t>())
         if (kind >= kinds.rows())
-          throw UsageError(fmt::format("edge_kinds: there is an edge of kind {}, but the model knows {}", kind,
-                                       kinds.rows() - 1));
+          throw UsageError(fmt::format("edge_kinds: there is an edge of kind {}, but the model knows {}",
+                                       kind, kinds.rows() - 1));
       who.pair_bias = embedding(kinds, who.edges->kinds);
     }
     who.queries = Rows::uniform(who.edges->rows.count(), 1);

@@ -42,7 +42,9 @@ TEST(NumberError, is_the_mean_over_columns_summed_over_rows) {
 
 TEST(NumberError, refuses_other_shapes) {
   testing::expect_error(
-      [] { number_error(random_tensor({2, 3}, 1), random_tensor({3, 2}, 1), {}, ErrorKind::squared); },
+      [] {
+        number_error(random_tensor({2, 3}, 1), random_tensor({3, 2}, 1), {}, ErrorKind::squared);
+      },
       "number_error: the shape of expected is [3, 2], but [2, 3] was expected");
 }
 

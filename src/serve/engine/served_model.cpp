@@ -86,9 +86,10 @@ ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
       options_(search_options(folder_, search)),
       plain_(translator({})) {
   if (folder_.vocabularies().source->vectors() != nullptr)
-    throw UsageError(fmt::format(
-        "{}: this model reads files (pictures, recordings, tables), which a request may not name; use `attune {}`",
-        place.folder, folder_.task().verb()));
+    throw UsageError(
+        fmt::format("{}: this model reads files (pictures, recordings, tables), which a request may not "
+                    "name; use `attune {}`",
+                    place.folder, folder_.task().verb()));
   const auto sets = trained(folder_.files(), "train_sets");
   if (translates() && source_.empty() && sets.size() == 2) {
     source_ = language_of_file(sets[0]);

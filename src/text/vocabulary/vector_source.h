@@ -1,6 +1,6 @@
-// VectorSource: a vocabulary whose tokens are not words but rows of numbers: the steps of a series, the patches
-// of a picture, the frames of a recording, the nodes of a graph. A text names a file that holds a sample, and
-// its tokens are numbers that stand for the sample's rows.
+// VectorSource: a vocabulary whose tokens are not words but rows of numbers: the steps of a series, the
+// patches of a picture, the frames of a recording, the nodes of a graph. A text names a file that holds a
+// sample, and its tokens are numbers that stand for the sample's rows.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,8 @@ class BlockExamples final : public ExampleSource {
 };
 
 // A file that cannot be read is refused with the line that names it.
-std::vector<TokenIds> named_example(const Task& task, const Vocabularies& vocabularies, const CorpusLine& line) {
+std::vector<TokenIds> named_example(const Task& task, const Vocabularies& vocabularies,
+                                    const CorpusLine& line) {
   if (vocabularies.source->vectors() == nullptr) return task.example(vocabularies, line);
   try {
     return task.example(vocabularies, line);

@@ -17,13 +17,13 @@ namespace attune {
 using Say = std::function<void(const std::string&)>;
 
 struct VocabularyPlan {
-  std::shared_ptr<const Vocabulary> given;  // from the pretrained model; if null:
-  std::string path;                         // of its file, whether or not it exists yet
-  std::vector<size_t> columns;              // the columns of the training files that it serves
-  VocabularyOptions options;                // for making it
-  bool labels = false;                      // tags or classes
+  std::shared_ptr<const Vocabulary> given;    // from the pretrained model; if null:
+  std::string path;                           // of its file, whether or not it exists yet
+  std::vector<size_t> columns;                // the columns of the training files that it serves
+  VocabularyOptions options;                  // for making it
+  bool labels = false;                        // tags or classes
   std::optional<VectorReading> vectors = {};  // its tokens are rows of numbers, read like this
-  bool anew = false;                        // make it even if the file exists
+  bool anew = false;                          // make it even if the file exists
 
   bool exists() const;  // no need to make it
 };

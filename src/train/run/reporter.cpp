@@ -20,8 +20,8 @@ struct TrainingRecord {
   int64_t update = 0, epoch = 0, tokens = 0, memory = 0, skipped = 0;
   bool guided = false;
   bool numbers = false;  // are answered with, not words
-  double loss = 0, alignment_loss = 0, perplexity = 0, accuracy = 0, mse = 0, mae = 0, tokens_per_second = 0, learning_rate = 0,
-         gradient_norm = 0, seconds = 0;
+  double loss = 0, alignment_loss = 0, perplexity = 0, accuracy = 0, mse = 0, mae = 0, tokens_per_second = 0,
+         learning_rate = 0, gradient_norm = 0, seconds = 0;
   int64_t ranks = 1;
   double exchange = 0, waiting = 0;  // as shares of the time
 
@@ -109,8 +109,9 @@ void Reporter::live(const TrainState& state, double share) {
   last_live_ = now;
   const TrainingRecord r = record_of(state, guided_);
   const std::string text = fmt::format(
-      "{}epoch {}  update {}  loss {:.3f}{}  {} tokens/s  lr {:.2e}  norm {:.2f}  {} MB", time_left(state, share),
-      r.epoch, grouped(r.update), r.loss, r.numbers ? "" : fmt::format("  ppl {:.2f}", r.perplexity),
+      "{}epoch {}  update {}  loss {:.3f}{}  {} tokens/s  lr {:.2e}  norm {:.2f}  {} MB",
+      time_left(state, share), r.epoch, grouped(r.update), r.loss,
+      r.numbers ? "" : fmt::format("  ppl {:.2f}", r.perplexity),
       grouped(static_cast<int64_t>(r.tokens_per_second)), r.learning_rate, r.gradient_norm, r.memory >> 20);
   if (console_.terminal())
     console_.live(text);
@@ -120,14 +121,14 @@ void Reporter::live(const TrainState& state, double share) {
 
 void Reporter::training(const TrainState& state, double share) {
   const TrainingRecord r = record_of(state, guided_);
-  console_.line(fmt::format(
-      "{}epoch {}  update {}  loss {:.4f}{}{}  {} tokens/s  lr {:.3e}  norm {:.3f}  {} MB{}",
-      time_left(state, share), r.epoch, grouped(r.update), r.loss,
-      guided_ ? fmt::format("  alignment {:.4f}", r.alignment_loss) : "",
-      r.numbers ? fmt::format("  mse {:.4g}  mae {:.4g}", r.mse, r.mae)
-                : fmt::format("  perplexity {:.3f}  accuracy {:.1f}%", r.perplexity, r.accuracy),
-      grouped(static_cast<int64_t>(r.tokens_per_second)), r.learning_rate, r.gradient_norm, r.memory >> 20,
-      r.ranks > 1 ? fmt::format("  {:.0f}% waiting", 100 * r.waiting) : ""));
+  console_.line(
+      fmt::format("{}epoch {}  update {}  loss {:.4f}{}{}  {} tokens/s  lr {:.3e}  norm {:.3f}  {} MB{}",
+                  time_left(state, share), r.epoch, grouped(r.update), r.loss,
+                  guided_ ? fmt::format("  alignment {:.4f}", r.alignment_loss) : "",
+                  r.numbers ? fmt::format("  mse {:.4g}  mae {:.4g}", r.mse, r.mae)
+                            : fmt::format("  perplexity {:.3f}  accuracy {:.1f}%", r.perplexity, r.accuracy),
+                  grouped(static_cast<int64_t>(r.tokens_per_second)), r.learning_rate, r.gradient_norm,
+                  r.memory >> 20, r.ranks > 1 ? fmt::format("  {:.0f}% waiting", 100 * r.waiting) : ""));
   last_live_ = wall_time_now();
   metrics_.append(fields_of(r));
   scalar("train/loss", r.update, r.loss);
