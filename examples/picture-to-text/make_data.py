@@ -1,4 +1,7 @@
-"""Pictures of dates in a shaky hand, and what they say: data/{train,valid}.{pictures,text}."""
+"""Pictures of dates in a shaky hand, and what they say: data/{train,valid}.{pictures,text}.
+
+usage: make_data.py [COUNT]
+COUNT: of pictures to train on (6000)"""
 import datetime
 import pathlib
 import random
@@ -24,7 +27,7 @@ def main():
     rng = random.Random(1)
     here = pathlib.Path(__file__).parent
     (here / "data/pictures").mkdir(parents=True, exist_ok=True)
-    for name, count in (("train", 6000), ("valid", 300)):
+    for name, count in (("train", int(sys.argv[1]) if len(sys.argv) > 1 else 6000), ("valid", 300)):
         paths, texts = [], []
         for i in range(count):
             day = datetime.date(1950, 1, 1) + datetime.timedelta(days=rng.randrange(36500))

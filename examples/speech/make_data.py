@@ -1,5 +1,8 @@
 """Spoken numbers and their spelling, by espeak-ng in many voices: data/{train,valid}.{sounds,text}. The voices of the second are
-not among those of the first. Needs espeak-ng (apt-get install espeak-ng)."""
+not among those of the first. Needs espeak-ng (apt-get install espeak-ng).
+
+usage: make_data.py [TIMES]
+TIMES: how often each voice says each word (12)"""
 import pathlib
 import random
 import shutil
@@ -18,7 +21,8 @@ def main():
     rng = random.Random(1)
     here = pathlib.Path(__file__).parent
     (here / "data/sounds").mkdir(parents=True, exist_ok=True)
-    for name, voices, times in (("train", VOICES, 12), ("valid", NEW_VOICES, 8)):
+    often = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+    for name, voices, times in (("train", VOICES, often), ("valid", NEW_VOICES, min(often, 8))):
         paths, texts = [], []
         for voice in voices:
             for word in DIGITS:
