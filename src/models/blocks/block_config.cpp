@@ -33,6 +33,7 @@ void BlockConfig::fields(FieldsOf<BlockConfig> f) {
   f("final_norm", &BlockConfig::final_norm, "a norm after the last layer; auto: if norm is pre");
   f("norm_epsilon", &BlockConfig::norm_epsilon, "added to the variance in norms");
   f("positions", &BlockConfig::positions, "how the model knows the order of tokens");
+  f("rotary_base", &BlockConfig::rotary_base, "positions: rotary: the longest wave is about 2 pi times this");
   f("attention", &BlockConfig::attention, "attention score (scaled_dot, additive, ...)");
   f("visibility", &BlockConfig::visibility,
     "which tokens of its own sequence a token sees (full, window, ...)");
@@ -60,13 +61,16 @@ void BlockConfig::validate() const {
           norm_epsilon);
   require_at_most(kMostPositions, {{"max_positions", max_positions}});
   require(d_model % heads == 0, "heads", "d_model {} is not divisible by {} heads", d_model, heads);
-  require(positions != PositionKind::sinusoidal || d_model % 2 == 0, "positions",
-          "'sinusoidal' needs an even d_model, not {}", d_model);
+  for (const PositionKind kind : {PositionKind::sinusoidal, PositionKind::sinusoidal_split})
+    require(positions != kind || d_model % 2 == 0, "positions", "'{}' needs an even d_model, not {}",
+            enum_names(kind)[static_cast<size_t>(kind)], d_model);
   require(positions != PositionKind::sinusoidal_halves || (d_model % 2 == 0 && d_model >= 4), "positions",
           "'sinusoidal_halves' needs an even d_model of at least 4, not {}", d_model);
   require(positions != PositionKind::rotary || (d_model / heads) % 2 == 0, "positions",
           "'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / heads = {}",
           d_model / heads);
+  require(rotary_base > 1 && rotary_base <= 1e12, "rotary_base",
+          "must be above 1 and at most 1e12, but is {}", rotary_base);
   require_score(attention);
   require_not_negative({{"window", window}});
   require_visibility("visibility", visibility, &VisibilityTraits::self, "window", window);

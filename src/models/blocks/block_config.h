@@ -25,6 +25,7 @@ struct BlockConfig {
   FinalNorm final_norm = FinalNorm::if_pre;
   double norm_epsilon = 1e-5;
   PositionKind positions = PositionKind::sinusoidal;
+  double rotary_base = 10000;
   std::string attention = "scaled_dot", visibility = "full";
   int64_t window = 0;
   bool scale_embeddings = true;

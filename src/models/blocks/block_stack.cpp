@@ -46,7 +46,8 @@ StackState StackState::select(std::span<const int64_t> sentences) const {
 BlockStack::BlockStack(const Scope& p, const BlockConfig& config, Kind kind)
     : kind_(kind),
       dropout_(config.dropout),
-      positions_(p / "positions", config.positions, config.max_positions, config.d_model, config.heads,
+      positions_(p / "positions", config.positions,
+                 {config.max_positions, config.d_model, config.heads, config.rotary_base},
                  kind.sees.ahead == 0) {
   if (kind_.norm_first) first_.emplace(make_norm(p / "embedding_norm", config));
   for (int64_t i = 0; i < kind_.layers; ++i)
