@@ -40,8 +40,8 @@ ImportedModel read(const ImportSource& source) {
   options.refuse_other_networks();
   const std::vector<int64_t> sizes = vocabulary_sizes(options);
   const auto [source_files, target_files] = sides_of(source.vocabularies);
-  require_two(source, options);
   const MarianVocabularies words = read_vocabularies(source_files, target_files, sizes);
+  require_two(source, options);
   ImportedModel model = type == "transformer" ? read_transformer(tensors, options, words)
                                               : read_recurrent(tensors, options, words);
   model.decoding = [](Fields& f) { f("unk", std::string("suppress"), "as Marian does"); };
