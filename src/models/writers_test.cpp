@@ -47,7 +47,9 @@ std::vector<std::string> variants() {
       transformer + "activation: swish\nfeed_forward_layers: 3\nembedding_norm: true\nzero_start: true\n",
       transformer + "activation: gelu\ntied_embeddings: false\nscale_embeddings: false\n",
       gpt,
-      gpt + "positions: rotary\nrotary_base: 50\ntied_output: false\n",
+      gpt + "positions: rotary\nrotary_base: 50\ntied_output: false\nrotary_stretch: 4\nrotary_trained: 20\n",
+      gpt + "key_heads: 1\npositions: rotary\n",
+      gpt + "key_heads: 1\nattention: additive\n",
       gpt + "activation: gelu_tanh\noutput_bias: false\n"};
   for (const std::string& score : score_names()) {
     for (const std::string wiring :

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "base/check.h"
 
@@ -61,12 +62,26 @@ Tensor sinusoidal_split_table(int64_t positions, int64_t d) {
   return table;
 }
 
-Tensor rotary_table(int64_t positions, int64_t d, double base) {
+namespace {
+
+// The angle from one position to the next.
+double turn(int64_t pair, int64_t d, const RotaryWaves& waves) {
+  const double plain = angle(1, pair, d, waves.base);
+  const double waves_in_text = static_cast<double>(waves.trained) * plain / (2 * std::numbers::pi);
+  const double kept =
+      std::clamp((waves_in_text - 1) / 3, 0.0, 1.0);  // 0: less than one wave; 1: four or more
+  return plain * (kept + (1 - kept) / waves.stretch);
+}
+
+}  // namespace
+
+Tensor rotary_table(int64_t positions, int64_t d, const RotaryWaves& waves) {
   Tensor table({positions, d}, DType::f64);
   for (int64_t p = 0; p < positions; ++p)
     for (int64_t i = 0; i < d / 2; ++i) {
-      table.row<double>(p)[static_cast<size_t>(i)] = std::cos(angle(p, i, d, base));
-      table.row<double>(p)[static_cast<size_t>(i + d / 2)] = std::sin(angle(p, i, d, base));
+      const double a = static_cast<double>(p) * turn(i, d, waves);
+      table.row<double>(p)[static_cast<size_t>(i)] = std::cos(a);
+      table.row<double>(p)[static_cast<size_t>(i + d / 2)] = std::sin(a);
     }
   return table;
 }
@@ -106,14 +121,14 @@ int64_t t5_bucket(int64_t distance, int64_t buckets, bool causal) {
 
 Positions::Positions(const Scope& p, PositionKind kind, const Sizes& sizes, bool causal)
     : kind_(kind), limit_(sizes.limit) {
-  const auto& [limit, d, heads, rotary_base] = sizes;
+  const auto& [limit, d, heads, waves] = sizes;
   switch (kind) {
     case PositionKind::none: break;
     case PositionKind::sinusoidal: table_ = sinusoidal_table(limit, d).to(p.dtype()); break;
     case PositionKind::learned:
       table_ = p.param("weight", {limit, d}, normal(1 / std::sqrt(static_cast<double>(d))));
       break;
-    case PositionKind::rotary: table_ = rotary_table(limit, d / heads, rotary_base).to(p.dtype()); break;
+    case PositionKind::rotary: table_ = rotary_table(limit, d / heads, waves).to(p.dtype()); break;
     case PositionKind::sinusoidal_halves: table_ = sinusoidal_halves_table(limit, d).to(p.dtype()); break;
     case PositionKind::sinusoidal_split: table_ = sinusoidal_split_table(limit, d).to(p.dtype()); break;
     case PositionKind::alibi: bias_ = alibi_bias(limit, heads).to(p.dtype()); break;

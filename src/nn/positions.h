@@ -29,8 +29,14 @@ Tensor sinusoidal_table(int64_t positions, int64_t d);
 Tensor sinusoidal_halves_table(int64_t positions, int64_t d);
 // The waves of sinusoidal_table, the sines before the cosines, as in Hugging Face's MarianMT
 Tensor sinusoidal_split_table(int64_t positions, int64_t d);
-// Su et al. 2021:  the cosines, then the sines, of pos / base^(2i/d), i < d/2; their base is 10000
-Tensor rotary_table(int64_t positions, int64_t d, double base);
+// Su et al. 2021:  the cosines, then the sines, of pos / base^(2i/d), i < d/2; their base is 10000.
+// Llama 3.1: waves that are longer than the text which the model was trained on before become `stretch` times
+// as long, those of less than a quarter of it stay, and in between one goes over into the other.
+struct RotaryWaves {
+  double base = 10000, stretch = 1;
+  int64_t trained = 8192;
+};
+Tensor rotary_table(int64_t positions, int64_t d, const RotaryWaves& waves);
 // Press et al. 2022, 3:  2^(-8 h / heads) for h = 1 .. heads; interpolated if heads is not a power of two
 Tensor alibi_slopes(int64_t heads);
 Tensor alibi_bias(int64_t limit, int64_t heads);  // [2 limit - 1, heads]: -slope |distance|
@@ -44,7 +50,7 @@ class Positions {
  public:
   struct Sizes {
     int64_t limit, d, heads;
-    double rotary_base;
+    RotaryWaves waves;
   };
   Positions(const Scope& p, PositionKind kind, const Sizes& sizes, bool causal);
 

@@ -96,9 +96,25 @@ def gpt2(w, config, ids, prefix="transformer."):
     return x @ output.T
 
 
-def turned(x, heads, base):
+def turns(d, config):
+    """Radians from one position to the next, as in Llama 3.1."""
+    frequencies = 1 / config["rope_theta"] ** (np.arange(0, d, 2) / d)
+    scaling = config["rope_scaling"]
+    if not scaling:
+        return frequencies
+    factor, low, high = scaling["factor"], scaling["low_freq_factor"], scaling["high_freq_factor"]
+    trained, changed = scaling["original_max_position_embeddings"], []
+    for frequency in frequencies:
+        length = 2 * math.pi / frequency
+        smooth = (trained / length - low) / (high - low)
+        changed.append(frequency if length < trained / high else frequency / factor if length > trained / low
+                       else (1 - smooth) * frequency / factor + smooth * frequency)
+    return np.array(changed)
+
+
+def turned(x, heads, config):
     d = x.shape[-1] // heads
-    angles = np.arange(len(x))[:, None] / base ** (np.arange(0, d, 2) / d)
+    angles = np.arange(len(x))[:, None] * turns(d, config)
     cos, sin = np.cos(angles), np.sin(angles)
     out = []
     for h in range(heads):
@@ -108,7 +124,7 @@ def turned(x, heads, base):
 
 
 def llama(w, config, ids):
-    eps, base = config["rms_norm_eps"], config["rope_theta"]
+    eps = config["rms_norm_eps"]
     heads, shared = config["num_attention_heads"], config["num_key_value_heads"]
     d = D // heads
     bias = config.get("attention_bias", False)
@@ -117,8 +133,8 @@ def llama(w, config, ids):
     for i in range(LAYERS):
         h = f"model.layers.{i}."
         a = rms_norm(w, h + "input_layernorm", x, eps)
-        q = turned(linear(w, h + "self_attn.q_proj", a, D, bias), heads, base)
-        k = turned(linear(w, h + "self_attn.k_proj", a, shared * d, bias), shared, base)
+        q = turned(linear(w, h + "self_attn.q_proj", a, D, bias), heads, config)
+        k = turned(linear(w, h + "self_attn.k_proj", a, shared * d, bias), shared, config)
         v = linear(w, h + "self_attn.v_proj", a, shared * d, bias)
         x = x + linear(w, h + "self_attn.o_proj", attend(q, k, v, heads, True), D, bias)
         a = rms_norm(w, h + "post_attention_layernorm", x, eps)
@@ -230,7 +246,11 @@ def llama_records():
     for name, changes, more in (("llama", {}, {}),
                                 ("llama_tied", {"tie_word_embeddings": True, "num_key_value_heads": 4,
                                                 "rope_theta": 10000.0}, {"type": "BF16"}),
-                                ("llama_bias", {"attention_bias": True}, {})):
+                                ("llama_bias", {"attention_bias": True}, {}),
+                                ("llama_stretched", {"num_attention_heads": 1, "num_key_value_heads": 1, "rope_theta": 20.0,
+                                                     "rope_scaling": {"rope_type": "llama3", "factor": 8.0,
+                                                                      "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+                                                                      "original_max_position_embeddings": 16}}, {})):
         config, w = {**common, **changes}, Weights()
         yield record(name, config, w, {"given": ids}, llama(w, config, ids)[-1], tokenizer="llama3.json", **more)
 

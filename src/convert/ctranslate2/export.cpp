@@ -36,6 +36,8 @@ void check_expressible(const ModelFiles& folder, const TransformerConfig& config
           config.visibility);
   require(config.cross_visibility == "full", "cross_visibility", "CTranslate2 supports full, not '{}'",
           config.cross_visibility);
+  require(config.rotary_stretch == 1, "rotary_stretch", "attune writes CTranslate2 folders without it");
+  require(config.shared_heads() == config.heads, "key_heads", "attune writes CTranslate2 folders without it");
   require(config.norm != NormPlace::none, "norm", "CTranslate2 supports post and pre, not none");
   require(config.step_norm, "step_norm", "CTranslate2 always normalises earlier words; set it to true");
   require(config.residual, "residual", "CTranslate2 has residual connections everywhere");

@@ -53,6 +53,7 @@ void require_plain_blocks(const BlockConfig& config, const std::string& what) {
   require(config.attention == "scaled_dot", "attention", "{} has scaled_dot, not '{}'", what,
           config.attention);
   require(config.visibility == "full", "visibility", "{} has full, not '{}'", what, config.visibility);
+  require(config.shared_heads() == config.heads, "key_heads", "{} has as many as heads", what);
   require(config.norm_kind == NormKind::layer, "norm_kind", "{} has layer norms", what);
   require(config.residual, "residual", "{} has residual connections everywhere", what);
   name_of(config.activation);  // refuses others

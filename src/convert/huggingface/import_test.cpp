@@ -117,7 +117,7 @@ TEST(HuggingFaceImport, tensors_that_are_missing_left_over_or_of_another_shape_a
   }
   HuggingFaceFolder keys("llama");
   keys.tensors["model.layers.0.self_attn.k_proj.weight"] = {{3, 3}, std::vector<float>(9)};
-  expect_refusal(keys, "num_key_value_heads requires 4 rows");
+  expect_refusal(keys, "but the heads require 4 rows");
 }
 
 TEST(HuggingFaceImport, options_that_mean_another_network_are_refused_by_name) {
@@ -135,10 +135,10 @@ TEST(HuggingFaceImport, options_that_mean_another_network_are_refused_by_name) {
   refuse("gpt2", "n_layer", 3, "there is no tensor 'h.2.");
   refuse("gpt2", "n_embd", 1'000'000'000'000, "n_embd: it should be 1 to");
   refuse("gpt2", "n_positions", "many", "n_positions: it should be a whole number");
-  refuse("llama", "rope_scaling", json{{"rope_type", "llama3"}},
-         "rope_scaling: attune has plain rotary positions, not 'llama3'");
+  refuse("llama", "rope_scaling", json{{"rope_type", "yarn"}},
+         "rope_scaling: rope_type: attune has plain rotary positions and llama3, not 'yarn'");
   refuse("llama", "head_dim", 7, "head_dim: attune's heads have");
-  refuse("llama", "num_key_value_heads", 3, "num_key_value_heads: 4 heads cannot share 3 keys");
+  refuse("llama", "num_key_value_heads", 3, "key_heads: 4 heads cannot share 3 keys");
   refuse("llama", "hidden_act", "gelu", "hidden_act: attune has the network for 'silu' only");
   refuse("bert_mask", "position_embedding_type", "relative_key", "position_embedding_type");
   refuse("bert_mask", "hidden_act", "relu", "hidden_act: the head of attune's bert has gelu");

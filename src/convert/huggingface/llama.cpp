@@ -21,12 +21,20 @@ void refuse_other_networks(const JsonFields& config) {
   if (config.text("model_type", "") == "mistral" && config.has("sliding_window") &&
       config.number("sliding_window") < config.number("max_position_embeddings", 0))
     config.refuse("sliding_window", "attune has the network without it (null)");
-  for (const char* key : {"rope_scaling", "rope_parameters"}) {
-    const JsonFields scaling = config.object(key);
-    const std::string type = scaling.text("rope_type", scaling.text("type", "default"));
-    if (type != "default")
-      config.refuse(key, fmt::format("attune has plain rotary positions, not '{}'", type));
-  }
+}
+
+// Rotary positions: plain, or with long waves stretched as in Llama 3.1. Newer files name all in one place.
+void read_waves(const JsonFields& theirs, GptConfig& config) {
+  const JsonFields waves = theirs.object(theirs.has("rope_parameters") ? "rope_parameters" : "rope_scaling");
+  config.rotary_base = waves.real("rope_theta", theirs.real("rope_theta", 10000));
+  const std::string type = waves.text("rope_type", waves.text("type", "default"));
+  if (type == "default") return;
+  if (type != "llama3")
+    waves.refuse("rope_type", fmt::format("attune has plain rotary positions and llama3, not '{}'", type));
+  require_number(waves, "low_freq_factor", 1);
+  require_number(waves, "high_freq_factor", 4);
+  config.rotary_stretch = waves.real("factor", 8);
+  config.rotary_trained = size_of(waves, "original_max_position_embeddings");
 }
 
 class Reader {
@@ -41,21 +49,17 @@ class Reader {
     config_.norm_kind = NormKind::rms;
     config_.norm_epsilon = theirs_.real("rms_norm_eps", 1e-6);
     config_.positions = PositionKind::rotary;
-    config_.rotary_base =
-        theirs_.object("rope_parameters").real("rope_theta", theirs_.real("rope_theta", 10000));
+    read_waves(theirs_, config_);
     config_.max_positions = std::min(size_of(theirs_, "max_position_embeddings"), kMostTurns);
     config_.scale_embeddings = false;
     config_.output_bias = false;
     config_.dropout = 0;
+    if (const int64_t shared = theirs_.number("num_key_value_heads", config_.heads); shared != config_.heads)
+      config_.key_heads = shared;
     config_.validate();
-    head_ = config_.d_model / config_.heads;
-    shared_ = theirs_.number("num_key_value_heads", config_.heads);
-    if (shared_ < 1 || config_.heads % shared_ != 0)
-      theirs_.refuse("num_key_value_heads",
-                     fmt::format("{} heads cannot share {} keys", config_.heads, shared_));
-    if (theirs_.number("head_dim", head_) != head_)
+    if (const int64_t head = config_.d_model / config_.heads; theirs_.number("head_dim", head) != head)
       theirs_.refuse("head_dim",
-                     fmt::format("attune's heads have hidden_size / num_attention_heads = {}", head_));
+                     fmt::format("attune's heads have hidden_size / num_attention_heads = {}", head));
   }
 
   ImportedModel read(const std::filesystem::path& path) {
@@ -78,14 +82,10 @@ class Reader {
  private:
   void read_layer(const std::string& ours, const std::string& theirs) {
     const std::string attention = theirs + "self_attn.";
-    weights_[ours + "self.qkv.weight"] =
-        joined({tensors_.take(attention + "q_proj.weight"), repeated(attention + "k_proj.weight"),
-                repeated(attention + "v_proj.weight")});
-    weights_[ours + "self.qkv.bias"] =
-        tensors_.contains(attention + "q_proj.bias")
-            ? joined({tensors_.take(attention + "q_proj.bias"), repeated(attention + "k_proj.bias"),
-                      repeated(attention + "v_proj.bias")})
-            : Tensor::zeros({3 * config_.d_model});
+    weights_[ours + "self.qkv.weight"] = projections(attention, ".weight");
+    weights_[ours + "self.qkv.bias"] = tensors_.contains(attention + "q_proj.bias")
+                                           ? projections(attention, ".bias")
+                                           : Tensor::zeros({config_.d_model + 2 * keys()});
     weights_[ours + "self.out.weight"] = tensors_.take(attention + "o_proj.weight");
     weights_[ours + "self.out.bias"] = tensors_.contains(attention + "o_proj.bias")
                                            ? tensors_.take(attention + "o_proj.bias")
@@ -98,26 +98,25 @@ class Reader {
           tensors_.take(fmt::format("{}mlp.{}.weight", theirs, their));
   }
 
-  // Keys or values [shared heads, ..] for each of the heads that share them.
-  Tensor repeated(const std::string& name) {
-    const Tensor all = tensors_.take(name);
-    const int64_t rows = all.shape().rank() == 1 ? all.size() : all.rows();
-    if (rows != shared_ * head_)
-      throw UsageError(fmt::format("'{}' has the shape {}, but num_key_value_heads requires {} rows", name,
-                                   all.shape().str(), shared_ * head_));
-    if (shared_ == config_.heads) return all;
-    std::vector<Tensor> heads;
-    for (int64_t h = 0; h < config_.heads; ++h) {
-      const int64_t from = h * shared_ / config_.heads * head_;
-      heads.push_back(all.view_rows(from, from + head_));
+  int64_t keys() const { return config_.d_model / config_.heads * config_.shared_heads(); }
+
+  // Queries, keys and values below each other.
+  Tensor projections(const std::string& attention, const char* kind) {
+    std::vector<Tensor> parts;
+    for (const auto& [name, rows] :
+         {std::pair{"q_proj", config_.d_model}, {"k_proj", keys()}, {"v_proj", keys()}}) {
+      parts.push_back(tensors_.take(attention + name + kind));
+      const Shape& shape = parts.back().shape();
+      if (shape.rank() == 0 || shape[0] != rows)
+        throw UsageError(fmt::format("'{}{}{}' has the shape {}, but the heads require {} rows", attention,
+                                     name, kind, shape.str(), rows));
     }
-    return joined(heads);
+    return joined(parts);
   }
 
   const JsonFields& theirs_;
   Tensors& tensors_;
   GptConfig config_;
-  int64_t head_ = 0, shared_ = 0;  // the size of a head; key/value heads
   Weights weights_;
 };
 

@@ -115,6 +115,9 @@ Tensor Tensors::take(const Part& part) {
       throw UsageError(fmt::format("{}: '{}' should be a matrix, but has the shape {}", folder_.string(),
                                    name, tensor.shape().str()));
     tensors.push_back(part.transposed ? transposed_matrix(tensor) : std::move(tensor));
+    if (tensors.back().shape() != tensors[0].shape())
+      throw UsageError(fmt::format("{}: '{}' has the shape {}, but '{}' has {}", folder_.string(), name,
+                                   tensors.back().shape().str(), part.theirs[0], tensors[0].shape().str()));
   }
   return tensors.size() == 1 ? tensors[0] : joined(tensors);
 }

@@ -7,8 +7,8 @@ namespace attune {
 namespace {
 
 MultiHeadSizes head_sizes(const BlockConfig& config, const std::string& visibility) {
-  return {config.d_model,           config.heads, config.attention,
-          config.attention_dropout, visibility,   config.window};
+  return {config.d_model, config.heads,  config.attention,     config.attention_dropout,
+          visibility,     config.window, config.shared_heads()};
 }
 
 Norm make_norm(const Scope& p, const BlockConfig& config) {
@@ -47,7 +47,10 @@ BlockStack::BlockStack(const Scope& p, const BlockConfig& config, Kind kind)
     : kind_(kind),
       dropout_(config.dropout),
       positions_(p / "positions", config.positions,
-                 {config.max_positions, config.d_model, config.heads, config.rotary_base},
+                 {config.max_positions,
+                  config.d_model,
+                  config.heads,
+                  {config.rotary_base, config.rotary_stretch, config.rotary_trained}},
                  kind.sees.ahead == 0) {
   if (kind_.norm_first) first_.emplace(make_norm(p / "embedding_norm", config));
   for (int64_t i = 0; i < kind_.layers; ++i)

@@ -62,8 +62,8 @@ const AddedToken* AddedTokens::at(std::string_view text, size_t position) const 
   return nullptr;
 }
 
-std::vector<TextPart> AddedTokens::split(std::string_view text) const {
-  std::vector<TextPart> parts;
+std::vector<MarkedPart> AddedTokens::split(std::string_view text) const {
+  std::vector<MarkedPart> parts;
   size_t begin = 0;
   const auto add_text = [&](size_t end) {
     if (begin < end) parts.push_back({text.substr(begin, end - begin)});

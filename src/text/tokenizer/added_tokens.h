@@ -18,7 +18,7 @@ struct AddedToken {
 };
 
 // A part of the text that is such a token, or that is none.
-struct TextPart {
+struct MarkedPart {
   std::string_view text;
   std::optional<int32_t> id = {};
 };
@@ -29,7 +29,7 @@ class AddedTokens {
   explicit AddedTokens(std::vector<AddedToken> tokens);
 
   // Consecutive parts of the text; where several tokens begin, the longest counts.
-  std::vector<TextPart> split(std::string_view text) const;
+  std::vector<MarkedPart> split(std::string_view text) const;
 
  private:
   const AddedToken* at(std::string_view text, size_t position) const;

@@ -133,7 +133,7 @@ class TokenizerVocabulary final : public Vocabulary {
   // take(id, its text after normalisation, the byte of the text where it begins) for each token
   template <class Take>
   void for_tokens(std::string_view text, const Take& take) const {
-    for (const TextPart& part : raw_.split(text)) {
+    for (const MarkedPart& part : raw_.split(text)) {
       const auto at = static_cast<size_t>(part.text.data() - text.data());
       if (part.id) {
         take(*part.id, part.text, at);
@@ -143,7 +143,7 @@ class TokenizerVocabulary final : public Vocabulary {
       const auto begin_of = [&](std::string_view token) {
         return at + traced.origins[static_cast<size_t>(token.data() - traced.text.data())];
       };
-      for (const TextPart& inner : normalized_.split(traced.text)) {
+      for (const MarkedPart& inner : normalized_.split(traced.text)) {
         if (inner.id)
           take(*inner.id, inner.text, begin_of(inner.text));
         else
