@@ -145,6 +145,7 @@ TEST(HuggingFaceImport, options_that_mean_another_network_are_refused_by_name) {
   refuse("bert_classes", "problem_type", "regression", "problem_type");
   refuse("marian_mt", "normalize_before", true, "normalize_before: attune has the network for false only");
   refuse("marian_mt", "vocab_size", 9, "vocab_size and d_model require [9, 8]");
+  refuse("marian_mt", "max_position_embeddings", 1'000'000'000, "max_position_embeddings: it should be 1 to");
   refuse("marian_mt", "decoder_start_token_id", 99, "decoder_start_token_id: the model has no such token");
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kNever = -1e9f;  // the bias of <pad>, which is never written
+constexpr int64_t kMostWaves = 65'536;  // positions whose waves are computed
+constexpr float kNever = -1e9f;         // the bias of <pad>, which is never written
 
 void refuse_other_networks(const JsonFields& config) {
   require_class(config, {"MarianMTModel"});
@@ -109,8 +110,15 @@ class Reader {
   void read_positions() {
     const std::string names[] = {"encoder.embed_positions.weight", "decoder.embed_positions.weight"};
     config_.positions = PositionKind::sinusoidal_split;
-    if (!tensors_.contains(names[0]) && !tensors_.contains(names[1])) return;
+    if (!tensors_.contains(names[0]) && !tensors_.contains(names[1])) {
+      config_.max_positions = std::min(config_.max_positions, kMostWaves);
+      return;
+    }
     const Tensor encoder = tensors_.take(names[0]), decoder = tensors_.take(names[1]);
+    for (const Tensor& table : {encoder, decoder})
+      if (table.shape() != Shape{config_.max_positions, config_.d_model})
+        theirs_.refuse("max_position_embeddings",
+                       fmt::format("the tables of positions have the shape {}", table.shape().str()));
     constexpr std::pair<PositionKind, Tensor (*)(int64_t, int64_t)> kTables[] = {
         {PositionKind::sinusoidal_split, sinusoidal_split_table},
         {PositionKind::sinusoidal, sinusoidal_table},
