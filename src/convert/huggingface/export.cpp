@@ -1,4 +1,4 @@
-// Writes folders that Hugging Face's transformers reads: MarianMT, GPT-2 and BERT.
+// Writes folders that Hugging Face's transformers reads: MarianMT, GPT-2, Llama and BERT.
 #include <fmt/core.h>
 
 #include "config/rules.h"
@@ -12,12 +12,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write(const ModelFiles& model, const fs::path& path, Precision precision) {
-  require(precision == Precision::f32, "--precision", "Hugging Face's folders are written in f32");
+auto writer_of(const ModelFiles& model) {
   const std::string& type = model.config->type();
   require_word("type", type, {"transformer", "gpt", "bert"});
+  if (type == "transformer") return write_marian;
+  if (type == "bert") return write_bert;
+  return config_of<GptConfig>(*model.config).positions == PositionKind::rotary ? write_llama : write_gpt2;
+}
+
+void write(const ModelFiles& model, const fs::path& path, Precision precision) {
+  require(precision == Precision::f32, "--precision", "Hugging Face's folders are written in f32");
+  const auto write_model = writer_of(model);
   AtomicDirectory out(path);
-  (type == "transformer" ? write_marian : type == "gpt" ? write_gpt2 : write_bert)(model, out.path());
+  write_model(model, out.path());
   out.commit();
 }
 
@@ -34,6 +41,7 @@ Tensor parameter(const Parameters& ours, std::string_view name) {
 }
 
 Tensor scaled(const Tensor& tensor, double factor) {
+  if (factor == 1) return tensor;
   Tensor result = tensor.clone();
   for (float& x : result.span<float>()) x = static_cast<float>(x * factor);
   return result;
@@ -49,15 +57,25 @@ void Written::add(const Parts& parts, const Parameters& ours, const std::string&
   }
 }
 
-void require_plain_blocks(const BlockConfig& config, const std::string& what) {
+void require_plain_attention(const BlockConfig& config, const std::string& what) {
   require(config.attention == "scaled_dot", "attention", "{} has scaled_dot, not '{}'", what,
           config.attention);
   require(config.visibility == "full", "visibility", "{} has full, not '{}'", what, config.visibility);
+  require(config.residual, "residual", "{} has residual connections everywhere", what);
+}
+
+void require_plain_blocks(const BlockConfig& config, const std::string& what) {
+  require_plain_attention(config, what);
   require(config.shared_heads() == config.heads, "key_heads", "{} has as many as heads", what);
   require(config.norm_kind == NormKind::layer, "norm_kind", "{} has layer norms", what);
-  require(config.residual, "residual", "{} has residual connections everywhere", what);
   name_of(config.activation);  // refuses others
   require(config.feed_forward_layers == 2, "feed_forward_layers", "{} has 2", what);
+}
+
+void require_no_output_bias(const GptConfig& config, const Parameters& ours, const std::string& what) {
+  if (!config.output_bias) return;
+  for (const float x : parameter(ours, "output.bias").span<float>())
+    require(x == 0, "output_bias", "{} has none; train with output_bias: false", what);
 }
 
 void require_norm(const BlockConfig& config, NormPlace place, const std::string& what) {
@@ -79,16 +97,13 @@ void write_gpt2(const ModelFiles& model, const fs::path& folder) {
   require_plain_blocks(config, "GPT-2");
   require_norm(config, NormPlace::pre, "GPT-2");
   require(config.positions == PositionKind::learned, "positions", "GPT-2 has learned ones");
-  if (config.output_bias)
-    for (const float x : parameter(ours, "output.bias").span<float>())
-      require(x == 0, "output_bias", "GPT-2 has none; train with output_bias: false");
+  require_no_output_bias(config, ours, "GPT-2");
   // GPT-2 does not scale word vectors, so the table for reading is another one than that for writing.
   const bool tied = config.tied_output && !config.scale_embeddings;
   const Vocabulary& words = *model.vocabularies.target;
   Written out;
   out.add(gpt2_parts(config.layers), ours, "transformer.");
-  if (config.scale_embeddings)
-    out.tensors[0].tensor = scaled(out.tensors[0].tensor, config.embedding_scale());
+  out.tensors[0].tensor = scaled(out.tensors[0].tensor, config.embedding_scale());
   if (!tied)
     out.add("lm_head.weight", parameter(ours, config.tied_output ? "words.weight" : "output.weight"));
   out.config = {{"model_type", "gpt2"},

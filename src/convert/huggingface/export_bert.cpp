@@ -61,8 +61,7 @@ void write_bert(const ModelFiles& model, const std::filesystem::path& folder) {
                 {"position_embedding_type", "absolute"},
                 {"torch_dtype", "float32"}};
   out.add(bert_parts(config.layers, BertNames::bert), ours, "bert.");
-  if (config.scale_embeddings)
-    out.tensors[0].tensor = scaled(out.tensors[0].tensor, config.embedding_scale());
+  out.tensors[0].tensor = scaled(out.tensors[0].tensor, config.embedding_scale());
   if (config.task == BertTask::classify)
     add_classes(ours, *model.vocabularies.target, out);
   else

@@ -36,8 +36,8 @@ std::map<std::string, Tensor> stored(const fs::path& folder) {
 }
 
 TEST(HuggingFaceExport, a_folder_that_was_read_comes_back) {
-  for (const char* name :
-       {"gpt2", "gpt2_untied", "bert_mask", "bert_classes", "marian_mt", "marian_mt_untied"}) {
+  for (const char* name : {"gpt2", "gpt2_untied", "llama", "llama_bias", "llama_stretched", "bert_mask",
+                           "bert_classes", "marian_mt", "marian_mt_untied"}) {
     const HuggingFaceFolder folder(name);
     const fs::path out = folder.scratch / "again";
     write(folder.imported(), out);
@@ -104,6 +104,7 @@ struct Trained {
 
 const std::string kSizes = "d_model: 8\nheads: 2\nfeed_forward: 12\nmax_positions: 9\n";
 const std::string kGpt = "type: gpt\nlayers: 2\noutput_bias: false\n" + kSizes,
+                  kLlama = kGpt + "positions: rotary\nnorm_kind: rms\nactivation: swiglu\n",
                   kBert = "type: bert\nlayers: 2\n" + kSizes,
                   kTransformer = "type: transformer\nencoder_layers: 2\ndecoder_layers: 1\n" + kSizes;
 
@@ -114,6 +115,8 @@ TEST(HuggingFaceExport, models_trained_here_come_back_with_the_same_logits) {
       {kGpt, given},
       {kGpt + "scale_embeddings: false\nactivation: relu\n", given},
       {kGpt + "tied_output: false\nactivation: gelu_tanh\n", given},
+      {kLlama, given},
+      {kLlama + "scale_embeddings: false\ntied_output: false\nkey_heads: 1\nrotary_base: 100\n", given},
       {kBert, read},
       {kBert + "scale_embeddings: false\nnorm_epsilon: 0.001\n", read},
       {kTransformer, both},
@@ -129,7 +132,10 @@ TEST(HuggingFaceExport, models_trained_here_come_back_with_the_same_logits) {
 TEST(HuggingFaceExport, what_a_folder_cannot_say_is_refused_by_its_key) {
   Trained("type: gpt\nlayers: 1\n" + kSizes).expect_refusal("output_bias: GPT-2 has none");
   Trained(kGpt + "norm: post\n").expect_refusal("norm: GPT-2 has norm: pre");
-  Trained(kGpt + "positions: rotary\n").expect_refusal("positions: GPT-2 has learned");
+  Trained(kGpt + "positions: sinusoidal\n").expect_refusal("positions: GPT-2 has learned");
+  Trained(kGpt + "positions: rotary\n")
+      .expect_refusal("norm_kind: Llama, which has rotary positions, has rms");
+  Trained(kGpt + "positions: rotary\nnorm_kind: rms\n").expect_refusal("activation: Llama");
   Trained(kGpt + "activation: swiglu\n").expect_refusal("activation: ");
   Trained(kGpt, VocabularyKind::bpe).expect_refusal("vocab_kind: ");
   Trained(kBert + "norm: pre\n").expect_refusal("norm: BERT has norm: post");

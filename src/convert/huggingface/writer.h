@@ -25,7 +25,10 @@ Tensor parameter(const Parameters& ours, std::string_view name);
 Tensor scaled(const Tensor& tensor, double factor);
 
 // What all of these networks require; `what` is "GPT-2".
+void require_plain_attention(const BlockConfig& config, const std::string& what);
+// What those of before Llama require.
 void require_plain_blocks(const BlockConfig& config, const std::string& what);
+void require_no_output_bias(const GptConfig& config, const Parameters& ours, const std::string& what);
 void require_norm(const BlockConfig& config, NormPlace place, const std::string& what);
 
 // tokenizer.json and tokenizer_config.json. `roles` are more entries of the latter.
@@ -33,6 +36,7 @@ void write_tokenizer(const std::filesystem::path& folder, const Vocabulary& word
                      const nlohmann::json& roles);
 
 void write_gpt2(const ModelFiles& model, const std::filesystem::path& folder);
+void write_llama(const ModelFiles& model, const std::filesystem::path& folder);
 void write_bert(const ModelFiles& model, const std::filesystem::path& folder);
 void write_marian(const ModelFiles& model, const std::filesystem::path& folder);
 void save(const Written& written, const std::filesystem::path& folder);
