@@ -17,7 +17,7 @@ struct AddedToken {
   bool alone = false;                // letters and digits must not touch it
 };
 
-// A part of the text that is such a token, or that is none.
+// A part of the text: such a token, or what is between two of them.
 struct MarkedPart {
   std::string_view text;
   std::optional<int32_t> id = {};

@@ -18,6 +18,10 @@ constexpr int64_t kMostTokens = 10'000'000;
 
 std::string type_of(const JsonFields& part) { return part.text("type", ""); }
 
+bool is_off(const Json& value) {
+  return value.is_string() ? value.get_ref<const std::string&>().empty() : value == 0.0;
+}
+
 class FileReader {
  public:
   explicit FileReader(const JsonFields& file) : file_(file), model_(file.object("model")) {}
@@ -94,7 +98,7 @@ class FileReader {
 
   void read_bpe() {
     for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
-      if (const Json* value = model_.find(key); value != nullptr && *value != "" && *value != 0.0)
+      if (const Json* value = model_.find(key); value != nullptr && !is_off(*value))
         model_.refuse(key, "attune's byte-level BPE does not have it");
     if (model_.flag("byte_fallback", false))
       model_.refuse("byte_fallback",
