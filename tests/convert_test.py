@@ -243,5 +243,81 @@ class Marian(unittest.TestCase):
         self.assertFalse((self.folder / "out").exists())
 
 
+class HuggingFace(unittest.TestCase):
+    """Folders that tests/golden/huggingface.py describes, with random numbers."""
+    golden = pathlib.Path(__file__).resolve().parent / "golden" / "huggingface"
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="attune-huggingface-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def make(self, name):
+        about = json.loads((self.golden / "logits.json").read_text())[name]
+        folder = self.folder / name
+        folder.mkdir()
+        (folder / "config.json").write_text(json.dumps(about["config"]))
+        shutil.copy(self.golden / about["tokenizer"], folder / "tokenizer.json")
+        header, numbers = {}, array.array("f")
+        for tensor, shape in about["tensors"].items():
+            begin = 4 * len(numbers)
+            numbers.extend(random.Random(tensor).uniform(-0.5, 0.5) for _ in range(math.prod(shape)))
+            header[tensor] = {"dtype": "F32", "shape": shape, "data_offsets": [begin, 4 * len(numbers)]}
+        text = json.dumps(header).encode()
+        (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + numbers.tobytes())
+        return folder
+
+    def run_well(self, *arguments, **keywords):
+        done = run(*arguments, **keywords)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_a_folder_becomes_a_model_like_any_other_and_a_folder_again(self):
+        uses = {"gpt2": [("generate", "--max-length", 8), ("score",), ("attend", "--format", "json")],
+                "llama": [("generate", "--max-length", 8)], "bert_mask": [("fill",)], "bert_classes": [("classify",)]}
+        for name, verbs in uses.items():
+            with self.subTest(name):
+                folder, out = self.make(name), self.folder / f"{name}-out"
+                told = self.run_well("convert", folder, out).splitlines()
+                self.assertIn("a Hugging Face folder", told[0])
+                self.assertRegex(told[1], r"  model_type \w+, \d+ tensors in one file, F32")
+                self.assertRegex(told[2], f"{out}: a model of type (gpt|bert) with [0-9,]+ parameters")
+                small = self.folder / f"{name}-small"
+                self.run_well("quantize", out, small)
+                text = "the [MASK] ä 日\n" if name == "bert_mask" else "the ä 日\n"
+                for verb, *options in verbs:
+                    for model in (out, small):
+                        self.assertTrue(self.run_well(verb, "-m", model, *options, text=text).strip())
+                again = self.folder / f"{name}-again"
+                self.assertIn("a Hugging Face folder", self.run_well("convert", out, again, "--to", "huggingface"))
+                before, after = (read_safetensors(each / "model.safetensors") for each in (folder, again))
+                for tensor, numbers in after.items():
+                    self.assertEqual(numbers, before[tensor], tensor)
+                second = self.folder / f"{name}-second"
+                self.run_well("convert", again, second)
+                verb, *options = verbs[0]
+                self.assertEqual(self.run_well(verb, "-m", second, *options, text=text),
+                                 self.run_well(verb, "-m", out, *options, text=text))
+
+    def test_a_tokenizer_can_be_the_vocabulary_of_a_new_model(self):
+        words = self.folder / "tokenizer.json"
+        shutil.copy(self.golden / "gpt2.json", words)
+        (self.folder / "text").write_text("the cat and the größere 日本\n" * 200)
+        self.run_well("train", "--type", "gpt", "--d-model", 16, "--heads", 2, "--feed-forward", 16, "--layers", 1,
+                      "--output-bias", "false", "--after", "20u", "--mini-batch-words", 500, "-t", self.folder / "text",
+                      "--vocabs", words, "-m", self.folder / "run")
+        self.run_well("generate", "-m", self.folder / "run", "--max-length", 6, text="the\n")
+        self.run_well("convert", self.folder / "run", self.folder / "out", "--to", "huggingface")
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()),
+                         ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"])
+
+    def test_a_pickle_is_refused_with_the_way_out(self):
+        folder = self.make("gpt2")
+        (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+        done = run("convert", folder, self.folder / "out")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("safe_serialization=True", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+
 if __name__ == "__main__":
     unittest.main()

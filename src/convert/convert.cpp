@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "base/check.h"
 #include "base/registry.h"
+#include "config/rules.h"
 
 namespace attune {
 namespace {
@@ -24,6 +26,16 @@ RegisterExporter::RegisterExporter(Exporter exporter) { all_exporters().add(std:
 
 const std::vector<Importer>& importers() { return all_importers().entries(); }
 const std::vector<Exporter>& exporters() { return all_exporters().entries(); }
+
+const Exporter& exporter_of(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Exporter& exporter : exporters()) {
+    if (exporter.name == name) return exporter;
+    known.push_back(exporter.name);
+  }
+  require_word("--to", std::string(name), known);
+  fail("--to: '{}' is missing", name);
+}
 
 const Importer& importer_of(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path))

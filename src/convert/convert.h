@@ -35,6 +35,8 @@ struct Importer {
   // The models that a folder holds, if that may be several (an ensemble).
   std::vector<ImportSource> (*members)(const ImportSource&) = nullptr;
   bool takes_vocabularies = false;
+  // What is known of a model before it is read: "model_type gpt2, 148 tensors in one file, F32".
+  std::string (*about)(const std::filesystem::path&) = nullptr;
 };
 
 enum class Precision : uint8_t { f32, int8 };
@@ -53,6 +55,8 @@ struct RegisterExporter {
 
 const std::vector<Importer>& importers();
 const std::vector<Exporter>& exporters();
+
+const Exporter& exporter_of(std::string_view name);  // a UsageError if there is none
 
 // The first importer that recognises the path; a UsageError if none does.
 const Importer& importer_of(const std::filesystem::path& path);

@@ -45,7 +45,7 @@ struct Exported {
         mine, *config, words, parameters, [](Fields&) {}, [](Fields&) {});
   }
   void write(Precision precision = Precision::f32) const {
-    exporters().at(0).write(load_model_files(mine), theirs, precision);
+    exporter_of("ctranslate2").write(load_model_files(mine), theirs, precision);
   }
   ModelFiles read_back() const {
     save_imported(importer_of(theirs).read({theirs}), back);
@@ -85,6 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
     Convert, Expressible,
     ::testing::Values(
         "", "norm: pre\nnorm_kind: rms\nactivation: swiglu\n", "positions: rotary\nactivation: gelu\n",
+        "positions: sinusoidal_split\nactivation: gelu_tanh\n", "positions: rotary\nrotary_base: 500\n",
         "positions: sinusoidal_halves\nactivation: swish\nzero_start: true\nnorm_epsilon: 0.001\n",
         "positions: learned\nattention: dot\nscale_embeddings: false\nsource_end: false\n",
         "positions: none\nnorm: pre\ntied_output: false\n", "tied_embeddings: false\n",

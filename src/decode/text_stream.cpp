@@ -22,6 +22,12 @@ size_t held_back(std::string_view text, const std::vector<std::string>& stops) {
 bool continues(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 size_t following(uint8_t byte) { return byte < 0xC0 ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3; }
 
+// The bytes of a token that need not be whole characters; empty for others.
+std::string part_of(int32_t token, const Vocabulary& vocabulary) {
+  if (const auto byte = vocabulary.byte(token)) return {static_cast<char>(*byte)};
+  return std::string(vocabulary.fragment(token));
+}
+
 }  // namespace
 
 TextStream::TextStream(const Vocabulary& vocabulary, const std::string& beginning,
@@ -33,10 +39,10 @@ TextStream::TextStream(const Vocabulary& vocabulary, const std::string& beginnin
 bool TextStream::is_whole() const {
   size_t more = 0;  // bytes that continue a character
   for (auto token = tokens_.rbegin(); token != tokens_.rend() && more < 4; ++token) {
-    const auto byte = vocabulary_.byte(*token);
-    if (!byte) break;
-    if (!continues(*byte)) return more >= following(*byte);
-    ++more;
+    const std::string part = part_of(*token, vocabulary_);
+    if (part.empty()) break;
+    for (auto last = part.rbegin(); last != part.rend(); ++last, ++more)
+      if (const auto byte = static_cast<uint8_t>(*last); !continues(byte)) return more >= following(byte);
   }
   return true;
 }
@@ -54,8 +60,8 @@ void TextStream::decode() {
   if (decoded_ - window_ < kWindow) return;
   size_t later = decoded_ - kOverlap;
   const auto inside = [this](int32_t token) {
-    const auto byte = vocabulary_.byte(token);
-    return byte && continues(*byte);
+    const std::string part = part_of(token, vocabulary_);
+    return !part.empty() && continues(static_cast<uint8_t>(part[0]));
   };
   while (later > window_ && inside(tokens_[later])) --later;
   const size_t bytes = vocabulary_.decode(std::span(tokens_).subspan(later)).size();

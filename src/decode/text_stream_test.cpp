@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "decode/word_choice/pieces_fixture.h"
+#include "testing/scratch.h"
 #include "text/utf8.h"
 #include "text/vocabulary/vocabulary_trainer.h"
 
@@ -95,6 +98,31 @@ TEST(TextStream, bytes_that_never_become_a_character_are_replaced) {
   EXPECT_TRUE(shown.starts_with("\uFFFD a")) << shown;
   EXPECT_TRUE(shown.ends_with("z")) << shown;
   EXPECT_EQ(stream.finish(), "\uFFFD");
+}
+
+// Merges make tokens of a character and a half: "é天" is C3 A9 E5, A4 A9.
+TEST(TextStream, tokens_may_end_within_a_character) {
+  nlohmann::json file =
+      nlohmann::json::parse(testing::get(std::string(ATTUNE_GOLDEN) + "/huggingface/gpt2.json"));
+  nlohmann::json& vocabulary = file["model"]["vocab"];
+  for (const auto& [left, right] : {std::pair<std::string, std::string>{"Ã", "©"}, {"Ã©", "å"}, {"¤", "©"}}) {
+    if (!vocabulary.contains(left + right)) vocabulary[left + right] = vocabulary.size();
+    file["model"]["merges"].push_back(left + " " + right);
+  }
+  const auto words = parse_vocabulary(file.dump(), "test");
+  EXPECT_EQ(words->fragment(words->encode("é天")[0]), "\xC3\xA9\xE5");
+  TextStream short_one(*words, "", {});
+  EXPECT_EQ(short_one.add(words->encode("é天")[0]), "");
+  EXPECT_EQ(short_one.add(words->encode("é天")[1]), "é天");
+  std::string text, shown;
+  for (int i = 0; i < 50; ++i) text += "é天😀 a";
+  TextStream stream(*words, "", {});
+  for (const int32_t token : words->encode(text)) {
+    const std::string part = stream.add(token);
+    EXPECT_FALSE(find_invalid_utf8(part));
+    shown += part;
+  }
+  EXPECT_EQ(shown + stream.finish(), text);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "io/files/crc32c.h"
+#include "io/half.h"
 #include "io/safetensors_header.h"
 #include "tensor/dispatch.h"
 #include "tensor/storage.h"
@@ -195,10 +196,33 @@ std::optional<DType> SafeTensors::dtype_of(const Info& info) {
   return std::nullopt;
 }
 
-Tensor SafeTensors::tensor(std::string_view name) const {
+const SafeTensors::Info& SafeTensors::info_of(std::string_view name) const {
   const auto found = tensors_.find(name);
   if (found == tensors_.end()) refuse(path(), "there is no tensor '{}'", name);
-  const Info& info = found->second;
+  return found->second;
+}
+
+// BF16 is the upper half of an F32.
+Tensor SafeTensors::floats(std::string_view name) const {
+  const Info& info = info_of(name);
+  if (info.type == "F32") return tensor(name);
+  if (info.type == "F64") return tensor(name).to(DType::f32);
+  const bool half = info.type == "F16";
+  if (!half && info.type != "BF16")
+    refuse(path(), "'{}' has numbers of type {}; weights should be F32, F16, BF16 or F64", name, info.type);
+  const Tensor result(info.shape);
+  const std::byte* from = numbers_.data() + info.begin;
+  for (float& number : result.span<float>()) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, from, sizeof(bits));
+    from += sizeof(bits);
+    number = half ? from_half(bits) : std::bit_cast<float>(uint32_t{bits} << 16U);
+  }
+  return result;
+}
+
+Tensor SafeTensors::tensor(std::string_view name) const {
+  const Info& info = info_of(name);
   const auto dtype = dtype_of(info);
   if (!dtype)
     refuse(path(), "'{}' has numbers of type {}; attune takes F32, F64, I32 and I8", name, info.type);

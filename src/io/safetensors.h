@@ -57,10 +57,13 @@ class SafeTensors {
   // that attune does not compute with.
   Tensor tensor(std::string_view name) const;
   static std::optional<DType> dtype_of(const Info& info);
+  // The numbers as f32, of the types F16, BF16, F32 (a view) and F64.
+  Tensor floats(std::string_view name) const;
 
  private:
   SafeTensors() = default;
   void parse();
+  const Info& info_of(std::string_view name) const;
 
   std::shared_ptr<const FileBytes> file_;
   std::span<std::byte> numbers_;

@@ -103,9 +103,10 @@ fs::path folder_of_model(const fs::path& path) {
 
 void remove_model_folder(const fs::path& path) {
   std::error_code kept;
-  for (const char* name : {kConfig, kWeightsFile, "vocab.spm", "vocab.txt", "source.spm", "source.txt",
-                           "target.spm", "target.txt"})
-    fs::remove(path / name, kept);
+  for (const char* name : {kConfig, kWeightsFile}) fs::remove(path / name, kept);
+  for (const char* name : {"vocab", "source", "target"})
+    for (const char* ending : {".spm", ".txt", ".json"})
+      fs::remove(path / (std::string(name) + ending), kept);
   fs::remove(path, kept);
 }
 

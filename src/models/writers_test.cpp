@@ -47,7 +47,10 @@ std::vector<std::string> variants() {
       transformer + "activation: swish\nfeed_forward_layers: 3\nembedding_norm: true\nzero_start: true\n",
       transformer + "activation: gelu\ntied_embeddings: false\nscale_embeddings: false\n",
       gpt,
-      gpt + "positions: rotary\ntied_output: false\n"};
+      gpt + "positions: rotary\nrotary_base: 50\ntied_output: false\nrotary_stretch: 4\nrotary_trained: 20\n",
+      gpt + "key_heads: 1\npositions: rotary\n",
+      gpt + "key_heads: 1\nattention: additive\n",
+      gpt + "activation: gelu_tanh\noutput_bias: false\n"};
   for (const std::string& score : score_names()) {
     for (const std::string wiring :
          {"wiring: bahdanau\n", "wiring: luong\n", "wiring: luong\ninput_feeding: true\n"})
@@ -55,8 +58,8 @@ std::vector<std::string> variants() {
     all.push_back(transformer + "attention: " + score + "\n");
   }
   for (const std::string norm : {"norm: post\n", "norm: pre\n", "norm: pre\nnorm_kind: rms\n"})
-    for (const std::string positions :
-         {"none", "sinusoidal", "sinusoidal_halves", "learned", "rotary", "alibi", "t5", "shaw"})
+    for (const std::string positions : {"none", "sinusoidal", "sinusoidal_halves", "sinusoidal_split",
+                                        "learned", "rotary", "alibi", "t5", "shaw"})
       all.push_back(transformer + norm + "positions: " + positions + "\n");
   for (const std::string norm : {"post", "pre", "none"})
     all.push_back(transformer + "residual: false\nnorm: " + norm + "\n");

@@ -11,9 +11,9 @@
 
 namespace attune {
 
-enum class FeedForwardKind : uint8_t { relu, gelu, swiglu, swish };
+enum class FeedForwardKind : uint8_t { relu, gelu, swiglu, swish, gelu_tanh };
 inline std::span<const char* const> enum_names(FeedForwardKind) {
-  static constexpr const char* kWords[] = {"relu", "gelu", "swiglu", "swish"};
+  static constexpr const char* kWords[] = {"relu", "gelu", "swiglu", "swish", "gelu_tanh"};
   return kWords;
 }
 
@@ -22,8 +22,9 @@ struct FeedForwardSizes {
   int64_t layers = 2;  // of weights; all but the last have an activation after them
 };
 
-// Vaswani et al. 2017, eq. 2:  relu, gelu, swish:  f(x W1 + b1) W2 + b2, or f(f(x W1 + b1) W2 + b2) W3 + b3,
-// .. Shazeer 2020, eq. 6:         swiglu:             (silu(x G) * (x W1)) W2, without biases
+// Vaswani et al. 2017, eq. 2, with relu, gelu, gelu_tanh or swish as f:
+//   f(x W1 + b1) W2 + b2, or f(f(x W1 + b1) W2 + b2) W3 + b3, ..
+// Shazeer 2020, eq. 6, swiglu:  (silu(x G) * (x W1)) W2, without biases
 struct FeedForward {
   FeedForwardKind kind;
   double dropout;
@@ -50,8 +51,14 @@ struct FeedForward {
 
  private:
   Activation activation() const {
-    if (kind == FeedForwardKind::relu) return Activation::relu;
-    return kind == FeedForwardKind::gelu ? Activation::gelu : Activation::silu;
+    switch (kind) {
+      case FeedForwardKind::relu: return Activation::relu;
+      case FeedForwardKind::gelu: return Activation::gelu;
+      case FeedForwardKind::gelu_tanh: return Activation::gelu_tanh;
+      case FeedForwardKind::swish:
+      case FeedForwardKind::swiglu: break;
+    }
+    return Activation::silu;
   }
 };
 

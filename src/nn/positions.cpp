@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "base/check.h"
 
@@ -12,16 +13,19 @@ namespace {
 constexpr int64_t kBuckets = 32, kFarthest = 128;  // of T5
 constexpr int64_t kClipped = 16;                   // of Shaw et al. 2018
 
-double angle(int64_t position, int64_t pair, int64_t d) {
+constexpr double kBase = 10000;
+
+double angle(int64_t position, int64_t pair, int64_t d, double base = kBase) {
   return static_cast<double>(position) *
-         std::pow(10000.0, -2.0 * static_cast<double>(pair) / static_cast<double>(d));
+         std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(d));
 }
 
 }  // namespace
 
 std::span<const char* const> enum_names(PositionKind) {
-  static constexpr const char* kWords[] = {"none",  "sinusoidal", "learned", "rotary",
-                                           "alibi", "t5",         "shaw",    "sinusoidal_halves"};
+  static constexpr const char* kWords[] = {
+      "none", "sinusoidal", "learned",           "rotary",          "alibi",
+      "t5",   "shaw",       "sinusoidal_halves", "sinusoidal_split"};
   return kWords;
 }
 
@@ -48,12 +52,36 @@ Tensor sinusoidal_halves_table(int64_t positions, int64_t d) {
   return table;
 }
 
-Tensor rotary_table(int64_t positions, int64_t d) {
+Tensor sinusoidal_split_table(int64_t positions, int64_t d) {
   Tensor table({positions, d}, DType::f64);
   for (int64_t p = 0; p < positions; ++p)
     for (int64_t i = 0; i < d / 2; ++i) {
-      table.row<double>(p)[static_cast<size_t>(i)] = std::cos(angle(p, i, d));
-      table.row<double>(p)[static_cast<size_t>(i + d / 2)] = std::sin(angle(p, i, d));
+      table.row<double>(p)[static_cast<size_t>(i)] = std::sin(angle(p, i, d));
+      table.row<double>(p)[static_cast<size_t>(i + d / 2)] = std::cos(angle(p, i, d));
+    }
+  return table;
+}
+
+namespace {
+
+// The angle from one position to the next.
+double turn(int64_t pair, int64_t d, const RotaryWaves& waves) {
+  const double plain = angle(1, pair, d, waves.base);
+  const double waves_in_text = static_cast<double>(waves.trained) * plain / (2 * std::numbers::pi);
+  const double kept =
+      std::clamp((waves_in_text - 1) / 3, 0.0, 1.0);  // 0: less than one wave; 1: four or more
+  return plain * (kept + (1 - kept) / waves.stretch);
+}
+
+}  // namespace
+
+Tensor rotary_table(int64_t positions, int64_t d, const RotaryWaves& waves) {
+  Tensor table({positions, d}, DType::f64);
+  for (int64_t p = 0; p < positions; ++p)
+    for (int64_t i = 0; i < d / 2; ++i) {
+      const double a = static_cast<double>(p) * turn(i, d, waves);
+      table.row<double>(p)[static_cast<size_t>(i)] = std::cos(a);
+      table.row<double>(p)[static_cast<size_t>(i + d / 2)] = std::sin(a);
     }
   return table;
 }
@@ -91,16 +119,18 @@ int64_t t5_bucket(int64_t distance, int64_t buckets, bool causal) {
   return first + std::min(exact + wide, buckets - 1);
 }
 
-Positions::Positions(const Scope& p, PositionKind kind, int64_t limit, int64_t d, int64_t heads, bool causal)
-    : kind_(kind), limit_(limit) {
+Positions::Positions(const Scope& p, PositionKind kind, const Sizes& sizes, bool causal)
+    : kind_(kind), limit_(sizes.limit) {
+  const auto& [limit, d, heads, waves] = sizes;
   switch (kind) {
     case PositionKind::none: break;
     case PositionKind::sinusoidal: table_ = sinusoidal_table(limit, d).to(p.dtype()); break;
     case PositionKind::learned:
       table_ = p.param("weight", {limit, d}, normal(1 / std::sqrt(static_cast<double>(d))));
       break;
-    case PositionKind::rotary: table_ = rotary_table(limit, d / heads).to(p.dtype()); break;
+    case PositionKind::rotary: table_ = rotary_table(limit, d / heads, waves).to(p.dtype()); break;
     case PositionKind::sinusoidal_halves: table_ = sinusoidal_halves_table(limit, d).to(p.dtype()); break;
+    case PositionKind::sinusoidal_split: table_ = sinusoidal_split_table(limit, d).to(p.dtype()); break;
     case PositionKind::alibi: bias_ = alibi_bias(limit, heads).to(p.dtype()); break;
     case PositionKind::t5: {
       table_ = p.param("bias", {kBuckets, heads}, normal(1 / std::sqrt(static_cast<double>(d))));
@@ -124,7 +154,7 @@ Tensor Positions::of(const Rows& before, const Rows& tokens) const {
 
 Tensor Positions::added(const Tensor& x, const Tensor& positions) const {
   const bool adds = kind_ == PositionKind::sinusoidal || kind_ == PositionKind::sinusoidal_halves ||
-                    kind_ == PositionKind::learned;
+                    kind_ == PositionKind::sinusoidal_split || kind_ == PositionKind::learned;
   return adds ? add(x, embedding(table_, positions)) : x;
 }
 

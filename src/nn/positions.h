@@ -9,7 +9,17 @@
 
 namespace attune {
 
-enum class PositionKind : uint8_t { none, sinusoidal, learned, rotary, alibi, t5, shaw, sinusoidal_halves };
+enum class PositionKind : uint8_t {
+  none,
+  sinusoidal,
+  learned,
+  rotary,
+  alibi,
+  t5,
+  shaw,
+  sinusoidal_halves,
+  sinusoidal_split
+};
 std::span<const char* const> enum_names(PositionKind);
 
 // Vaswani et al. 2017, 3.5:  PE(pos, 2i) = sin(pos / 10000^(2i/d)),  PE(pos, 2i+1) = cos(the same)
@@ -17,8 +27,16 @@ Tensor sinusoidal_table(int64_t positions, int64_t d);
 // The same waves in another order and with slightly other lengths, as in tensor2tensor and Marian: the sines,
 // then the cosines, of pos / 10000^(i / (d/2 - 1)), i < d/2
 Tensor sinusoidal_halves_table(int64_t positions, int64_t d);
-// Su et al. 2021:  the cosines, then the sines, of pos / 10000^(2i/d), i < d/2
-Tensor rotary_table(int64_t positions, int64_t d);
+// The waves of sinusoidal_table, the sines before the cosines, as in Hugging Face's MarianMT
+Tensor sinusoidal_split_table(int64_t positions, int64_t d);
+// Su et al. 2021:  the cosines, then the sines, of pos / base^(2i/d), i < d/2; their base is 10000.
+// Llama 3.1: waves that are longer than the text which the model was trained on before become `stretch` times
+// as long, those of less than a quarter of it stay, and in between one goes over into the other.
+struct RotaryWaves {
+  double base = 10000, stretch = 1;
+  int64_t trained = 8192;
+};
+Tensor rotary_table(int64_t positions, int64_t d, const RotaryWaves& waves);
 // Press et al. 2022, 3:  2^(-8 h / heads) for h = 1 .. heads; interpolated if heads is not a power of two
 Tensor alibi_slopes(int64_t heads);
 Tensor alibi_bias(int64_t limit, int64_t heads);  // [2 limit - 1, heads]: -slope |distance|
@@ -30,12 +48,16 @@ int64_t t5_bucket(int64_t distance, int64_t buckets, bool causal);
 
 class Positions {
  public:
-  Positions(const Scope& p, PositionKind kind, int64_t limit, int64_t d, int64_t heads, bool causal);
+  struct Sizes {
+    int64_t limit, d, heads;
+    RotaryWaves waves;
+  };
+  Positions(const Scope& p, PositionKind kind, const Sizes& sizes, bool causal);
 
   // The positions of tokens that follow `before`, i32 [tokens]. Throws if a sentence exceeds the limit.
   Tensor of(const Rows& before, const Rows& tokens) const;
 
-  Tensor added(const Tensor& x, const Tensor& positions) const;    // sinusoidal (both), learned: x + PE
+  Tensor added(const Tensor& x, const Tensor& positions) const;    // sinusoidal (all), learned: x + PE
   Tensor rotated(const Tensor& x, const Tensor& positions) const;  // rotary: queries and keys
   int64_t limit() const { return limit_; }                         // the most positions of a sentence
   // alibi, t5: added to the energies by distance, [2 r + 1, heads]; otherwise undefined.

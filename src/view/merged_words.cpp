@@ -15,8 +15,9 @@ bool is_symbol(std::string_view piece) {
          ((piece.front() == '<' && piece.back() == '>') || (piece.front() == '[' && piece.back() == ']'));
 }
 
+// "<0xE4>", or several of them.
 bool is_byte(std::string_view piece) {
-  return piece.size() == 6 && piece.starts_with("<0x") && is_symbol(piece);
+  return piece.size() % 6 == 0 && piece.starts_with("<0x") && is_symbol(piece);
 }
 
 bool begins_alone(std::string_view piece) {

@@ -15,7 +15,7 @@ struct Dropout {
   Random random;
 };
 
-enum class Activation : uint8_t { none, relu, gelu, silu, tanh, sigmoid };
+enum class Activation : uint8_t { none, relu, gelu, gelu_tanh, silu, tanh, sigmoid };
 std::string_view name(Activation activation);
 
 Tensor add(const Tensor& a, const Tensor& b);  // b: the shape of a, or one row [d]

@@ -19,12 +19,6 @@ struct Options {
   std::vector<std::string> vocabularies;
 };
 
-std::vector<std::string> formats() {
-  std::vector<std::string> names;
-  for (const Exporter& exporter : exporters()) names.push_back(exporter.name);
-  return names;
-}
-
 // Anything that is not a model must not be replaced by one.
 void check_free(const std::filesystem::path& out) {
   namespace fs = std::filesystem;
@@ -53,6 +47,7 @@ void import_one(const Importer& importer, const ImportSource& source, const std:
 // What was recognised, before the work begins.
 void tell(const Options& options, const Importer& importer, const std::vector<ImportSource>& members) {
   fmt::print("{}: {}\n", options.from, importer.what);
+  if (importer.about != nullptr) fmt::print("  {}\n", importer.about(options.from));
   for (const auto& [path, vocabularies] : members) {
     std::vector<std::string> names;
     for (const auto& vocabulary : vocabularies) names.push_back(vocabulary.filename().string());
@@ -94,13 +89,10 @@ void import_from(const Options& options) {
 }
 
 void export_to(const Options& options) {
-  require_word("--to", options.format, formats());
-  const ModelFiles folder = load_model_files(options.from);
-  for (const Exporter& exporter : exporters()) {
-    if (exporter.name != options.format) continue;
-    exporter.write(folder, options.to, options.precision == "int8" ? Precision::int8 : Precision::f32);
-    fmt::print("{}: {}, {}\n", options.to, exporter.what, options.precision);
-  }
+  const Exporter& exporter = exporter_of(options.format);
+  exporter.write(load_model_files(options.from), options.to,
+                 options.precision == "int8" ? Precision::int8 : Precision::f32);
+  fmt::print("{}: {}, {}\n", options.to, exporter.what, options.precision);
 }
 
 Action set_up(CLI::App& app) {
@@ -112,11 +104,13 @@ Action set_up(CLI::App& app) {
       "\n  attune convert runs/en-de ct2/en-de --to ctranslate2\n"
       "  attune convert ct2/en-de en-de\n"
       "  attune convert opus-mt/en-de en-de\n"
+      "  attune convert hub/gpt2 gpt2\n"
+      "  attune convert runs/my-bert out/my-bert --to huggingface\n"
       "  attune convert model.npz en-de --vocabs vocab.en.yml vocab.de.yml\n");
   auto options = std::make_shared<Options>();
   app.add_option("MODEL", options->from, "what to convert")->required();
   app.add_option("OUT", options->to, "folder to write; an existing model is replaced")->required();
-  app.add_option("--to", options->format, "format to write: ctranslate2");
+  app.add_option("--to", options->format, "format to write: ctranslate2, huggingface");
   app.add_option(
       "-v,--vocabs", options->vocabularies,
       "a Marian model's vocabularies, source and target or one for both: .spm, .yml, or .spm and .yml");

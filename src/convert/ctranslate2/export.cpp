@@ -23,17 +23,21 @@ constexpr uint32_t kRevision = 7;
 void check_expressible(const ModelFiles& folder, const TransformerConfig& config) {
   require(config.attention == "scaled_dot" || config.attention == "dot", "attention",
           "CTranslate2 supports scaled_dot and dot, not '{}'", config.attention);
-  constexpr PositionKind kKnown[] = {PositionKind::none, PositionKind::sinusoidal,
-                                     PositionKind::sinusoidal_halves, PositionKind::learned,
+  constexpr PositionKind kKnown[] = {PositionKind::none,
+                                     PositionKind::sinusoidal,
+                                     PositionKind::sinusoidal_halves,
+                                     PositionKind::sinusoidal_split,
+                                     PositionKind::learned,
                                      PositionKind::rotary};
-  require(
-      std::ranges::find(kKnown, config.positions) != std::end(kKnown), "positions",
-      "CTranslate2 supports none, sinusoidal, sinusoidal_halves, learned and rotary in encoders, not '{}'",
-      enum_names(config.positions)[static_cast<size_t>(config.positions)]);
+  require(std::ranges::find(kKnown, config.positions) != std::end(kKnown), "positions",
+          "CTranslate2 supports none, sinusoidal (all three), learned and rotary in encoders, not '{}'",
+          enum_names(config.positions)[static_cast<size_t>(config.positions)]);
   require(config.visibility == "full", "visibility", "CTranslate2 supports full, not '{}'",
           config.visibility);
   require(config.cross_visibility == "full", "cross_visibility", "CTranslate2 supports full, not '{}'",
           config.cross_visibility);
+  require(config.rotary_stretch == 1, "rotary_stretch", "attune writes CTranslate2 folders without it");
+  require(config.shared_heads() == config.heads, "key_heads", "attune writes CTranslate2 folders without it");
   require(config.norm != NormPlace::none, "norm", "CTranslate2 supports post and pre, not none");
   require(config.step_norm, "step_norm", "CTranslate2 always normalises earlier words; set it to true");
   require(config.residual, "residual", "CTranslate2 has residual connections everywhere");
@@ -45,6 +49,10 @@ void check_expressible(const ModelFiles& folder, const TransformerConfig& config
           "programs that use a CTranslate2 folder with source.spm add </s> to the source; this model needs a "
           "source without it");
   const Vocabulary &source = *folder.vocabularies.source, &target = *folder.vocabularies.target;
+  for (const Vocabulary* side : {&source, &target})
+    require(
+        std::string_view(side->file_ending()) != ".json", "vocabularies",
+        "CTranslate2 folders have SentencePiece models or lists of words, not tokenizers of Hugging Face");
   require(source.piece(source.eos()) == target.piece(target.eos()) &&
               source.piece(source.unk()) == target.piece(target.unk()),
           "vocabularies", "CTranslate2 needs the same names for <unk> and </s> on both sides");
@@ -83,6 +91,7 @@ int8_t activation_of(FeedForwardKind kind) {
     case FeedForwardKind::relu: return 0;
     case FeedForwardKind::swish:
     case FeedForwardKind::swiglu: return 2;
+    case FeedForwardKind::gelu_tanh: return 1;
     case FeedForwardKind::gelu: break;
   }
   return 3;
@@ -102,6 +111,9 @@ void add_settings(ctranslate2::Variables& to, const std::string& stack, const Tr
   if (config.positions == PositionKind::sinusoidal_halves)
     to[encodings] = ctranslate2::variable_of(
         sinusoidal_halves_table(config.max_positions, config.d_model).to(DType::f32));
+  if (config.positions == PositionKind::sinusoidal_split)
+    to[encodings] =
+        ctranslate2::variable_of(sinusoidal_split_table(config.max_positions, config.d_model).to(DType::f32));
   if (config.positions == PositionKind::none)
     to[encodings] = ctranslate2::variable_of(Tensor::zeros({config.max_positions, config.d_model}));
 }
@@ -116,7 +128,7 @@ void add_layer_settings(ctranslate2::Variables& to, const std::string& layer, bo
   if (config.positions != PositionKind::rotary) return;
   to[self + "rotary_dim"] = scalar(int32_t{0});  // the whole head
   to[self + "rotary_interleave"] = scalar(int8_t{0});
-  to[self + "rotary_base"] = scalar(10000.f);
+  to[self + "rotary_base"] = scalar(static_cast<float>(config.rotary_base));
 }
 
 ctranslate2::Model model_of(const ModelFiles& folder, const TransformerConfig& config, Precision precision) {

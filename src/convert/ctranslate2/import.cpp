@@ -87,10 +87,12 @@ int64_t layers_of(const Model& model, const std::string& stack) {
 FeedForwardKind activation_of(const Model& model) {
   const auto code = static_cast<int>(common_setting(model, "activation", 0));
   const bool gated = model.find("encoder/layer_0/ffn/linear_0_noact/weight") != nullptr;
-  require(code == 2 || (!gated && (code == 0 || code == 3)), "activation",
-          "CTranslate2's activation {}{} is not supported; attune has relu, gelu, swish and swiglu", code,
-          gated ? " with a gate" : "");
+  require(
+      code == 2 || (!gated && (code == 0 || code == 1 || code == 3)), "activation",
+      "CTranslate2's activation {}{} is not supported; attune has relu, gelu, gelu_tanh, swish and swiglu",
+      code, gated ? " with a gate" : "");
   if (code == 2) return gated ? FeedForwardKind::swiglu : FeedForwardKind::swish;
+  if (code == 1) return FeedForwardKind::gelu_tanh;
   return code == 0 ? FeedForwardKind::relu : FeedForwardKind::gelu;
 }
 
@@ -209,8 +211,7 @@ class Import {
     if (rotary) {
       require(*rotary == 0 || static_cast<int64_t>(*rotary) == config_.d_model / config_.heads, "rotary_dim",
               "attune rotates whole heads, not {} dimensions of them", *rotary);
-      require(model_.number("decoder/layer_0/self_attention/rotary_base").value_or(10000) == 10000,
-              "rotary_base", "attune supports only 10000");
+      config_.rotary_base = model_.number("decoder/layer_0/self_attention/rotary_base").value_or(10000);
       interleaved_ = model_.number("decoder/layer_0/self_attention/rotary_interleave").value_or(1) != 0;
       config_.positions = PositionKind::rotary;
       config_.max_positions = kPositions;
@@ -225,6 +226,7 @@ class Import {
     };
     config_.positions = both_are(sinusoidal_table)          ? PositionKind::sinusoidal
                         : both_are(sinusoidal_halves_table) ? PositionKind::sinusoidal_halves
+                        : both_are(sinusoidal_split_table)  ? PositionKind::sinusoidal_split
                                                             : PositionKind::learned;  // any table
   }
 

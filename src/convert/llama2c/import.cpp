@@ -84,16 +84,13 @@ void copy_turned(const Tensor& from, int64_t from_row, const Tensor& to, int64_t
     copy_rows(from, from_row + (i < head / 2 ? 2 * i : 2 * (i - head / 2) + 1), to, to_row + i, 1);
 }
 
-// [q; k; v], with keys and values repeated for the heads that share them.
+// [q; k; v]
 Tensor joined_heads(const Tensor& q, const Tensor& k, const Tensor& v, const Sizes& sizes) {
-  const Tensor qkv({3 * sizes.d, sizes.d});
+  const Tensor qkv({sizes.d + 2 * sizes.kv(), sizes.d});
   const int64_t head = sizes.head();
-  for (int64_t h = 0; h < sizes.heads; ++h) {
-    const int64_t shared = h * sizes.kv_heads / sizes.heads;
-    copy_turned(q, h * head, qkv, h * head, head);
-    copy_turned(k, shared * head, qkv, sizes.d + h * head, head);
-    copy_rows(v, shared * head, qkv, 2 * sizes.d + h * head, head);
-  }
+  for (int64_t h = 0; h < sizes.heads; ++h) copy_turned(q, h * head, qkv, h * head, head);
+  for (int64_t h = 0; h < sizes.kv_heads; ++h) copy_turned(k, h * head, qkv, sizes.d + h * head, head);
+  copy_rows(v, 0, qkv, sizes.d + sizes.kv(), sizes.kv());
   return qkv;
 }
 
@@ -110,7 +107,7 @@ std::map<std::string, Tensor, std::less<>> weights_of(Numbers numbers, const Siz
   for (int64_t i = 0; i < s.layers; ++i) {
     const std::string layer = fmt::format("decoder.layer{}.", i);
     weights[layer + "self.qkv.weight"] = joined_heads(of(q, i, s.d), of(k, i, s.kv()), of(v, i, s.kv()), s);
-    weights[layer + "self.qkv.bias"] = Tensor::zeros({3 * s.d});
+    weights[layer + "self.qkv.bias"] = Tensor::zeros({s.d + 2 * s.kv()});
     weights[layer + "self.out.weight"] = of(out, i, s.d);
     weights[layer + "self.out.bias"] = Tensor::zeros({s.d});
     weights[layer + "self.norm.gamma"] = of(norm, i, 1).view({s.d});
@@ -131,6 +128,7 @@ GptConfig config_of(const Sizes& sizes) {
   config.layers = sizes.layers;
   config.d_model = sizes.d;
   config.heads = sizes.heads;
+  if (sizes.kv_heads != sizes.heads) config.key_heads = sizes.kv_heads;
   config.feed_forward = sizes.hidden;
   config.activation = FeedForwardKind::swiglu;
   config.norm = NormPlace::pre;

@@ -1,4 +1,9 @@
 // Reads models of Marian: a .npz with its vocabularies, or a folder as OPUS-MT ships it.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+
 #include "config/rules.h"
 #include "convert/marian/files.h"
 #include "convert/marian/network.h"
@@ -16,6 +21,17 @@ std::vector<int64_t> vocabulary_sizes(const Options& options) {
   return sizes;
 }
 
+// One vocabulary is for both sides if they share their table, or if it is named twice.
+void require_two(const ImportSource& source, const Options& options) {
+  const auto pieces = std::ranges::count(source.vocabularies, ".spm", &std::filesystem::path::extension);
+  const auto lists = std::ssize(source.vocabularies) - pieces;
+  if (pieces < 2 && lists < 2 && !tying_of(options).embeddings)
+    throw UsageError(
+        fmt::format("{}: source and target have tables of their own, but there is only one vocabulary, {}; if it "
+                    "is for both, name it twice with --vocabs",
+                    source.path.string(), source.vocabularies.at(0).filename().string()));
+}
+
 ImportedModel read(const ImportSource& source) {
   Tensors tensors(source.path);
   const Options options(tensors.config(), source.path.string() + ": " + std::string(kConfigArray));
@@ -25,6 +41,7 @@ ImportedModel read(const ImportSource& source) {
   const std::vector<int64_t> sizes = vocabulary_sizes(options);
   const auto [source_files, target_files] = sides_of(source.vocabularies);
   const MarianVocabularies words = read_vocabularies(source_files, target_files, sizes);
+  require_two(source, options);
   ImportedModel model = type == "transformer" ? read_transformer(tensors, options, words)
                                               : read_recurrent(tensors, options, words);
   model.decoding = [](Fields& f) { f("unk", std::string("suppress"), "as Marian does"); };

@@ -159,5 +159,18 @@ TEST(MarianImport, one_table_for_two_different_vocabularies_is_refused) {
   changed.expect_refusal("the two vocabularies differ");
 }
 
+TEST(MarianImport, one_vocabulary_for_two_tables_has_to_be_named_twice) {
+  Changed changed("t_post");
+  const fs::path one = changed.source.vocabularies[0];
+  changed.source.vocabularies = {one};
+  changed.expect_refusal("there is only one vocabulary, source.yml; if it is for both, name it twice");
+  changed.source.vocabularies = {one, one};
+  save_imported(importer_of(changed.source.path).read(changed.source), changed.scratch / "out");
+  Changed shared("t_tied_all_relu");
+  shared.written();
+  shared.source.vocabularies = {shared.source.vocabularies[0]};
+  save_imported(importer_of(shared.source.path).read(shared.source), shared.scratch / "out");
+}
+
 }  // namespace
 }  // namespace attune::marian

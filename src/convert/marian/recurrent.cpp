@@ -6,6 +6,7 @@
 #include "config/rules.h"
 #include "convert/marian/network.h"
 #include "convert/marian/old_names.h"
+#include "convert/matrices.h"
 #include "models/rnn/deep_rnn_config.h"
 
 namespace attune::marian {

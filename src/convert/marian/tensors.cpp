@@ -2,9 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "attune/error.h"
+#include "convert/matrices.h"
 
 namespace attune::marian {
 
@@ -30,14 +29,7 @@ Tensor Tensors::matrix(std::string_view name) {
   return tensor;
 }
 
-Tensor Tensors::transposed(std::string_view name) {
-  const Tensor from = matrix(name);
-  const Tensor to({from.columns(), from.rows()});
-  for (int64_t r = 0; r < from.rows(); ++r)
-    for (int64_t c = 0; c < from.columns(); ++c)
-      to.data<float>()[c * from.rows() + r] = from.data<float>()[r * from.columns() + c];
-  return to;
-}
+Tensor Tensors::transposed(std::string_view name) { return transposed_matrix(matrix(name)); }
 
 Tensor Tensors::vector(std::string_view name) {
   const std::string there = stored(name);
@@ -54,21 +46,6 @@ void Tensors::require_all_taken() const {
     if (name != kConfigArray && !taken_.contains(name))
       throw UsageError(fmt::format("{}: the array '{}' is not a part of the network that '{}' describes",
                                    path().string(), name, kConfigArray));
-}
-
-Tensor joined(const std::vector<Tensor>& parts) {
-  int64_t rows = 0;
-  const bool flat = parts[0].shape().rank() == 1;
-  for (const Tensor& part : parts) {
-    if (!flat && part.columns() != parts[0].columns())
-      throw UsageError(fmt::format("matrices of the shapes {} and {} should have the same inputs",
-                                   parts[0].shape().str(), part.shape().str()));
-    rows += flat ? part.size() : part.rows();
-  }
-  Tensor all = flat ? Tensor({rows}) : Tensor({rows, parts[0].columns()});
-  float* to = all.data<float>();
-  for (const Tensor& part : parts) to = std::ranges::copy(part.span<float>(), to).out;
-  return all;
 }
 
 }  // namespace attune::marian

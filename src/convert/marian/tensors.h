@@ -41,7 +41,4 @@ class Tensors {
   std::set<std::string, std::less<>> taken_;
 };
 
-// [a; b; ..]: rows below each other; vectors behind each other.
-Tensor joined(const std::vector<Tensor>& parts);
-
 }  // namespace attune::marian

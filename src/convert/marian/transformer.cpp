@@ -6,6 +6,7 @@
 
 #include "config/rules.h"
 #include "convert/marian/network.h"
+#include "convert/matrices.h"
 #include "models/blocks/transformer.h"
 
 namespace attune::marian {

@@ -67,7 +67,7 @@ Pieces splitting_pieces(std::string_view model) {
 // The SentencePiece model of a side with the ids of the list: its own pieces split text, all others are only
 // read when text is put together. Pieces that are not in the list (`more`) follow; they mean <unk>.
 MarianVocabulary pieces_with_ids(const std::string& model, const Pieces& own, const WordList& list,
-                                 const std::set<std::string>& more, const std::string& name) {
+                                 const std::set<std::string>& more, const VocabularyFiles& files) {
   std::vector<SentencePiece> pieces;
   MarianVocabulary read{nullptr, {}, list.unknown};
   const auto add = [&](const std::string& word, int64_t row) {
@@ -81,11 +81,12 @@ MarianVocabulary pieces_with_ids(const std::string& model, const Pieces& own, co
     SentencePiece& piece = pieces.back();
     if (row == list.end) piece = {"</s>", 0, PieceType::control};
     if (row == list.unknown) piece = {"<unk>", 0, PieceType::unknown};
+    if (row == files.start && row != list.end) piece = {"<s>", 0, PieceType::control};
     if (piece.type == PieceType::unused && is_language(piece.text))
       piece = {std::string(kBlank) + piece.text, 0, PieceType::user};
   }
   for (const std::string& word : more) add(word, -1);
-  read.words = parse_vocabulary(with_pieces(model, pieces), name);
+  read.words = parse_vocabulary(with_pieces(model, pieces), files.pieces.string());
   return read;
 }
 
@@ -109,8 +110,8 @@ MarianVocabularies with_ids(const VocabularyFiles& source, const VocabularyFiles
     more[0].insert(more[1].begin(), more[1].end());
     more[1] = more[0];
   }
-  return {pieces_with_ids(models[0], own[0], lists[0], more[0], source.pieces.string()),
-          pieces_with_ids(models[1], own[1], lists[1], more[1], target.pieces.string())};
+  return {pieces_with_ids(models[0], own[0], lists[0], more[0], source),
+          pieces_with_ids(models[1], own[1], lists[1], more[1], target)};
 }
 
 MarianVocabulary one_side(const VocabularyFiles& files, int64_t size) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "attune/tensor.h"
@@ -16,6 +17,8 @@ namespace attune::marian {
 struct VocabularyFiles {
   std::filesystem::path pieces;  // .spm
   std::filesystem::path ids;
+  // With both files: the row of the word that begins a target, which becomes <s>; none: zeros do.
+  std::optional<int64_t> start = {};
 
   bool operator==(const VocabularyFiles&) const = default;
 };

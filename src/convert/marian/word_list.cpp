@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "attune/error.h"
 #include "io/files/file.h"
+#include "text/tokenizer/json_fields.h"
 #include "text/utf8.h"
 
 namespace attune::marian {
@@ -64,6 +66,15 @@ std::vector<Numbered> parse_lines(const std::string& content) {
   return words;
 }
 
+// JSON is almost YAML, but writes some characters as two escapes.
+std::vector<Numbered> parse_json_map(const std::string& content, const fs::path& path) {
+  std::vector<Numbered> words;
+  const nlohmann::json root = parse_json(content, path.string());
+  const JsonFields list(root, path.string());
+  for (const auto& [word, id] : root.items()) words.push_back({word, list.number(word)});
+  return words;
+}
+
 bool is_map(const fs::path& path) {
   const fs::path ending = path.extension();
   return ending == ".yml" || ending == ".yaml" || ending == ".json";
@@ -75,7 +86,9 @@ WordList read_word_list(const fs::path& path, int64_t size) {
   const std::string content = read_file(path);
   if (const auto bad = find_invalid_utf8(content))
     refuse(path, fmt::format("byte {} is not UTF-8", *bad + 1));
-  const std::vector<Numbered> numbered = is_map(path) ? parse_map(content, path) : parse_lines(content);
+  const std::vector<Numbered> numbered = path.extension() == ".json" ? parse_json_map(content, path)
+                                         : is_map(path)              ? parse_map(content, path)
+                                                                     : parse_lines(content);
   WordList list{std::vector<std::string>(static_cast<size_t>(size)), -1, -1};
   std::set<std::string_view> seen;
   for (const auto& [word, id] : numbered) {

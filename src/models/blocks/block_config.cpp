@@ -24,6 +24,8 @@ Entries BlockConfig::of_size(Size size) {
 void BlockConfig::fields(FieldsOf<BlockConfig> f) {
   f("d_model", &BlockConfig::d_model, "size of word vectors and of every layer's output");
   f("heads", &BlockConfig::heads, "attention heads");
+  f("key_heads", &BlockConfig::key_heads,
+    "heads of keys and values in self-attention, shared by the others; 0: as many as heads");
   f("feed_forward", &BlockConfig::feed_forward, "size of the hidden layer of the feed-forward networks");
   f("feed_forward_layers", &BlockConfig::feed_forward_layers, "layers of the feed-forward networks");
   f("activation", &BlockConfig::activation, "activation of the feed-forward networks");
@@ -33,6 +35,11 @@ void BlockConfig::fields(FieldsOf<BlockConfig> f) {
   f("final_norm", &BlockConfig::final_norm, "a norm after the last layer; auto: if norm is pre");
   f("norm_epsilon", &BlockConfig::norm_epsilon, "added to the variance in norms");
   f("positions", &BlockConfig::positions, "how the model knows the order of tokens");
+  f("rotary_base", &BlockConfig::rotary_base, "positions: rotary: the longest wave is about 2 pi times this");
+  f("rotary_stretch", &BlockConfig::rotary_stretch,
+    "positions: rotary: makes long waves longer, as in Llama 3.1");
+  f("rotary_trained", &BlockConfig::rotary_trained,
+    "rotary_stretch: waves longer than so many tokens are long");
   f("attention", &BlockConfig::attention, "attention score (scaled_dot, additive, ...)");
   f("visibility", &BlockConfig::visibility,
     "which tokens of its own sequence a token sees (full, window, ...)");
@@ -61,14 +68,23 @@ void BlockConfig::validate() const {
   require(norm_epsilon > 0 && norm_epsilon < 1, "norm_epsilon", "must be above 0 and below 1, but is {}",
           norm_epsilon);
   require_at_most(kMostPositions, {{"max_positions", max_positions}});
+  require_not_negative({{"key_heads", key_heads}});
+  require(heads % shared_heads() == 0, "key_heads", "{} heads cannot share {} keys and values equally", heads,
+          key_heads);
   require(d_model % heads == 0, "heads", "d_model {} is not divisible by {} heads", d_model, heads);
-  require(positions != PositionKind::sinusoidal || d_model % 2 == 0, "positions",
-          "'sinusoidal' needs an even d_model, not {}", d_model);
+  for (const PositionKind kind : {PositionKind::sinusoidal, PositionKind::sinusoidal_split})
+    require(positions != kind || d_model % 2 == 0, "positions", "'{}' needs an even d_model, not {}",
+            enum_names(kind)[static_cast<size_t>(kind)], d_model);
   require(positions != PositionKind::sinusoidal_halves || (d_model % 2 == 0 && d_model >= 4), "positions",
           "'sinusoidal_halves' needs an even d_model of at least 4, not {}", d_model);
   require(positions != PositionKind::rotary || (d_model / heads) % 2 == 0, "positions",
           "'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / heads = {}",
           d_model / heads);
+  require(rotary_base > 1 && rotary_base <= 1e12, "rotary_base",
+          "must be above 1 and at most 1e12, but is {}", rotary_base);
+  require(rotary_stretch >= 1 && rotary_stretch <= 1e6, "rotary_stretch", "must be 1 to 1e6, but is {}",
+          rotary_stretch);
+  require_positive({{"rotary_trained", rotary_trained}});
   require_score(attention);
   require_not_negative({{"window", window}, {"edge_kinds", edge_kinds}});
   require_at_most(kMostLayers, {{"edge_kinds", edge_kinds}});

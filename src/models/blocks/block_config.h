@@ -17,7 +17,7 @@ struct BlockSize {
 BlockSize block_size(Size size);
 
 struct BlockConfig {
-  int64_t d_model = 512, heads = 8, feed_forward = 2048, feed_forward_layers = 2;
+  int64_t d_model = 512, heads = 8, key_heads = 0, feed_forward = 2048, feed_forward_layers = 2;
   FeedForwardKind activation = FeedForwardKind::relu;
   NormPlace norm = NormPlace::post;
   bool residual = true;
@@ -25,6 +25,8 @@ struct BlockConfig {
   FinalNorm final_norm = FinalNorm::if_pre;
   double norm_epsilon = 1e-5;
   PositionKind positions = PositionKind::sinusoidal;
+  double rotary_base = 10000, rotary_stretch = 1;
+  int64_t rotary_trained = 8192;
   std::string attention = "scaled_dot", visibility = "full";
   int64_t window = 0, edge_kinds = 0;
   bool scale_embeddings = true;
@@ -38,6 +40,7 @@ struct BlockConfig {
   static Entries of_size(Size size);  // without the layers
 
   double embedding_scale() const;
+  int64_t shared_heads() const { return key_heads > 0 ? key_heads : heads; }
   bool ends_with_norm() const {
     return final_norm == FinalNorm::if_pre ? norm == NormPlace::pre : final_norm == FinalNorm::yes;
   }

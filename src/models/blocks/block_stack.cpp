@@ -7,8 +7,8 @@ namespace attune {
 namespace {
 
 MultiHeadSizes head_sizes(const BlockConfig& config, const std::string& visibility) {
-  return {config.d_model, config.heads,  config.attention, config.attention_dropout,
-          visibility,     config.window, config.edge_kinds};
+  return {config.d_model, config.heads,  config.attention,      config.attention_dropout,
+          visibility,     config.window, config.shared_heads(), config.edge_kinds};
 }
 
 Norm make_norm(const Scope& p, const BlockConfig& config) {
@@ -46,7 +46,11 @@ StackState StackState::select(std::span<const int64_t> sentences) const {
 BlockStack::BlockStack(const Scope& p, const BlockConfig& config, Kind kind)
     : kind_(kind),
       dropout_(config.dropout),
-      positions_(p / "positions", config.positions, config.max_positions, config.d_model, config.heads,
+      positions_(p / "positions", config.positions,
+                 {config.max_positions,
+                  config.d_model,
+                  config.heads,
+                  {config.rotary_base, config.rotary_stretch, config.rotary_trained}},
                  kind.sees.ahead == 0) {
   if (kind_.norm_first && config.norm != NormPlace::none)
     first_.emplace(make_norm(p / "embedding_norm", config));

@@ -30,6 +30,7 @@ void GptConfig::fields(FieldsOf<GptConfig> f) {
   f("layers", &GptConfig::layers, "layers");
   BlockConfig::fields(f);
   f("tied_output", &GptConfig::tied_output, "the output layer uses the embeddings");
+  f("output_bias", &GptConfig::output_bias, "the output layer has a bias; GPT-2 and Llama have none");
 }
 
 Entries GptConfig::of_size(Size size) {
@@ -52,7 +53,8 @@ Gpt::Gpt(const Scope& p, const GptConfig& config, const Words& words)
       output_weight_(config.tied_output
                          ? words_.weight
                          : (p / "output").param("weight", {words.target, config.d_model}, glorot())),
-      output_bias_((p / "output").param("bias", {words.target}, zeros())) {
+      output_bias_(config.output_bias ? (p / "output").param("bias", {words.target}, zeros())
+                                      : Tensor::zeros({words.target}, p.dtype())) {
   require_words("gpt", words);
   require_joint("type", true, words);
 }

@@ -11,7 +11,7 @@ namespace attune {
 
 struct GptConfig : BlockConfig {
   int64_t layers = 6;
-  bool tied_output = true;
+  bool tied_output = true, output_bias = true;
 
   GptConfig();
   static void fields(FieldsOf<GptConfig> f);

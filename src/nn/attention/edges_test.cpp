@@ -46,7 +46,7 @@ struct Weights final : Lens {
 
 struct Fixture {
   explicit Fixture(const std::string& score, int64_t kinds = 0)
-      : heads(Scope(parameters, Random(3)), {4, 2, score, 0, "edges", 0, kinds}) {}
+      : heads(Scope(parameters, Random(3)), {4, 2, score, 0, "edges", 0, 2, kinds}) {}
 
   Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, Lens* lens = nullptr) const {
     return heads.attend(q, heads.keys(k), v,

@@ -77,19 +77,34 @@ Tensor Heads::first_energy(const Tensor& q, const Tensor& keys, const Attending&
 
 SelfAttention::SelfAttention(const Scope& p, const MultiHeadSizes& sizes)
     : sizes_(sizes),
-      qkv_(p / "qkv", sizes.d, 3 * sizes.d),
+      qkv_(p / "qkv", sizes.d, sizes.d + 2 * sizes.key_heads * sizes.head()),
       out_(p / "out", sizes.d, sizes.d),
       heads_(p, sizes) {}
 
+std::vector<Tensor> SelfAttention::split(const Tensor& qkv) const {
+  const int64_t keys = sizes_.key_heads * sizes_.head();
+  return split_columns(qkv, std::vector<int64_t>{sizes_.d, keys, keys});
+}
+
+Tensor SelfAttention::repeated(const Tensor& shared) const {
+  if (sizes_.key_heads == sizes_.heads) return shared;
+  std::vector<Tensor> heads;
+  for (const Tensor& head : equal_columns(shared, sizes_.key_heads))
+    heads.insert(heads.end(), static_cast<size_t>(sizes_.heads / sizes_.key_heads), head);
+  return concat_columns(heads);
+}
+
 Tensor SelfAttention::operator()(const Tensor& x, const Who& who, const Positions& order, KeyValues& past,
                                  Pass& pass) const {
-  const auto qkv = equal_columns(qkv_(x), 3);
+  const auto qkv = split(qkv_(x));
   const Tensor q = order.rotated(qkv[0], who.positions);
-  const auto keys_of = [&](const Tensor& k) { return heads_.keys(order.rotated(k, who.positions)); };
+  const auto keys_of = [&](const Tensor& k) {
+    return heads_.keys(repeated(order.rotated(k, who.positions)));
+  };
   KeyValues alone;
-  if (who.remembered && !past.keys) alone.append(keys_of(qkv[1]), qkv[2], who.rows);
-  const auto kept = who.remembered ? equal_columns(qkv_(who.remembered), 3) : qkv;
-  past.append(keys_of(kept[1]), kept[2], who.rows);
+  if (who.remembered && !past.keys) alone.append(keys_of(qkv[1]), repeated(qkv[2]), who.rows);
+  const auto kept = who.remembered ? split(qkv_(who.remembered)) : qkv;
+  past.append(keys_of(kept[1]), repeated(kept[2]), who.rows);
   const KeyValues& seen = alone.keys ? alone : past;
   return out_(heads_.attend(q, seen.keys, seen.values,
                             {.queries = who.rows,

@@ -19,7 +19,11 @@ struct MultiHeadSizes {
   std::string score;
   double dropout;  // of the weights
   std::string visibility;
-  int64_t window, edge_kinds = 0;
+  int64_t window;
+  int64_t key_heads;  // of self-attention: heads of keys and values, each for heads / key_heads queries
+  int64_t edge_kinds = 0;
+
+  int64_t head() const { return d / heads; }
 };
 
 // One score for each head, side by side in the columns of queries, keys and values.
@@ -41,6 +45,7 @@ class Heads {
 };
 
 // Vaswani et al. 2017, 3.2.2:  Concat(head_1, .., head_n) W^O,  head_i = attention(x W_i^Q, x W_i^K, x W_i^V)
+// Ainslie et al. 2023: several heads may share W^K and W^V.
 class SelfAttention {
  public:
   SelfAttention(const Scope& p, const MultiHeadSizes& sizes);
@@ -58,6 +63,10 @@ class SelfAttention {
                     Pass& pass) const;
 
  private:
+  // Queries, keys and values; shared keys and values are repeated for each head.
+  std::vector<Tensor> split(const Tensor& qkv) const;
+  Tensor repeated(const Tensor& shared) const;
+
   MultiHeadSizes sizes_;
   Linear qkv_, out_;
   Heads heads_;

@@ -32,6 +32,21 @@ struct Gelu {
   }
 };
 
+struct GeluTanh {
+  static V32 sigmoid(V32 x, V32 square) {  // of 2u
+    const V32 curve = hn::MulAdd(square, Constant(static_cast<float>(kGeluTanhCube)), Constant(1.f));
+    return Sigmoid(hn::Mul(hn::Mul(x, Constant(static_cast<float>(2 * kGeluTanhScale))), curve));
+  }
+  static V32 value(V32 x) { return hn::Mul(x, sigmoid(x, hn::Mul(x, x))); }
+  static V32 slope(V32 x) {
+    const V32 square = hn::Mul(x, x), s = sigmoid(x, square), one = Constant(1.f);
+    const V32 curve = hn::MulAdd(square, Constant(static_cast<float>(3 * kGeluTanhCube)), one);
+    const V32 steep = hn::Mul(hn::Mul(x, Constant(static_cast<float>(2 * kGeluTanhScale))),
+                              hn::Mul(hn::Sub(one, s), curve));
+    return hn::Mul(s, hn::Add(one, steep));
+  }
+};
+
 struct Silu {
   static V32 value(V32 x) { return hn::Mul(x, Sigmoid(x)); }
   static V32 slope(V32 x) {
@@ -56,6 +71,7 @@ void WithActivation(Activation activation, const Body& body) {
     case Activation::none: return body(None());
     case Activation::relu: return body(Relu());
     case Activation::gelu: return body(Gelu());
+    case Activation::gelu_tanh: return body(GeluTanh());
     case Activation::silu: return body(Silu());
     case Activation::tanh: return body(TanH());
     case Activation::sigmoid: return body(Logistic());
@@ -104,6 +120,7 @@ std::string_view name(Activation activation) {
     case Activation::none: return "none";
     case Activation::relu: return "relu";
     case Activation::gelu: return "gelu";
+    case Activation::gelu_tanh: return "gelu_tanh";
     case Activation::silu: return "silu";
     case Activation::tanh: return "tanh";
     case Activation::sigmoid: return "sigmoid";

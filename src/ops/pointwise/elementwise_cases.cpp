@@ -27,6 +27,7 @@ testing::Operation activation() {
 
 const testing::RegisterOperation relu{activation<Activation::relu>()};
 const testing::RegisterOperation gelu{activation<Activation::gelu>()};
+const testing::RegisterOperation gelu_tanh{activation<Activation::gelu_tanh>()};
 const testing::RegisterOperation tanh{activation<Activation::tanh>()};
 
 }  // namespace

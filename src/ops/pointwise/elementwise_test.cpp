@@ -43,7 +43,8 @@ TEST(Elementwise, fast_kernels_equal_the_reference) {
 TEST(Elementwise, activations_are_accurate_over_the_whole_range) {
   Tensor x({4001});
   for (int64_t i = 0; i < x.size(); ++i) x.data<float>()[i] = static_cast<float>(i - 2000) * 0.05f;
-  for (const Activation f : {Activation::gelu, Activation::silu, Activation::tanh, Activation::sigmoid}) {
+  for (const Activation f :
+       {Activation::gelu, Activation::gelu_tanh, Activation::silu, Activation::tanh, Activation::sigmoid}) {
     const Tensor fast = activate(x, f), exact = activate(x.to(DType::f64), f);
     for (int64_t i = 0; i < x.size(); ++i)
       ASSERT_NEAR(fast.data<float>()[i], exact.data<double>()[i],
@@ -62,8 +63,8 @@ TEST(Elementwise, small_arguments_of_tanh_keep_their_relative_accuracy) {
 TEST(Elementwise, activations_keep_nan_and_take_infinity) {
   const float inf = INFINITY;
   const Tensor x = Tensor::of<float>({3}, {NAN, inf, -inf});
-  for (const Activation f :
-       {Activation::relu, Activation::gelu, Activation::silu, Activation::tanh, Activation::sigmoid})
+  for (const Activation f : {Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::silu,
+                             Activation::tanh, Activation::sigmoid})
     EXPECT_TRUE(std::isnan(activate(x, f).data<float>()[0])) << name(f);
   EXPECT_EQ(activate(x, Activation::tanh).data<float>()[1], 1);
   EXPECT_EQ(activate(x, Activation::tanh).data<float>()[2], -1);

@@ -24,7 +24,13 @@ std::string float_field(uint32_t id, float value) {
 enum ModelField : uint32_t { kPiece = 1, kTrainer = 2, kNormalizer = 3 };
 enum PieceField : uint32_t { kText = 1, kScore = 2, kType = 3 };
 enum TrainerField : uint32_t { kModelType = 3, kSize = 4, kByteFallback = 35 };
-enum NormalizerField : uint32_t { kName = 1, kAddBlank = 3, kOneBlank = 4, kEscapeBlanks = 5 };
+enum NormalizerField : uint32_t {
+  kName = 1,
+  kCharacters = 2,
+  kAddBlank = 3,
+  kOneBlank = 4,
+  kEscapeBlanks = 5
+};
 
 std::string piece_fields(std::span<const SentencePiece> pieces) {
   std::string fields;
@@ -84,6 +90,21 @@ std::vector<SentencePiece> pieces_of(std::string_view model) {
     }
   }
   return pieces;
+}
+
+PieceRules rules_of(std::string_view model) {
+  PieceRules rules;
+  while (!model.empty()) {
+    WholeField field = take_field(model);
+    if (field.id != kNormalizer) continue;
+    while (!field.bytes.empty()) {
+      const WholeField part = take_field(field.bytes);
+      if (part.id == kCharacters) rules.characters = part.bytes;
+      if (part.id == kAddBlank) rules.blank_first = part.value != 0;
+      if (part.id == kOneBlank) rules.single_blanks = part.value != 0;
+    }
+  }
+  return rules;
 }
 
 std::string with_pieces(std::string_view model, std::span<const SentencePiece> pieces) {

@@ -22,6 +22,13 @@ struct SentencePiece {
 // Text is not normalised; a space is added before it. `kind` is unigram or bpe.
 std::string sentencepiece_model(std::span<const SentencePiece> pieces, VocabularyKind kind);
 
+// What a model does to text before it looks for pieces.
+struct PieceRules {
+  std::string characters;  // SentencePiece's compiled table of replacements
+  bool blank_first = true, single_blanks = true;
+};
+PieceRules rules_of(std::string_view model);  // one that check_sentencepiece_model has accepted
+
 // The pieces of a model that check_sentencepiece_model has accepted, and the same model (its kind and its
 // normalisation of text) with other pieces.
 std::vector<SentencePiece> pieces_of(std::string_view model);

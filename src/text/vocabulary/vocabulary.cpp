@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "attune/error.h"
+#include "text/tokenizer/tokenizer_vocabulary.h"
 #include "text/vocabulary/listed_vocabulary.h"
 #include "text/vocabulary/sentencepiece_vocabulary.h"
 
@@ -62,6 +63,7 @@ std::unique_ptr<Vocabulary> load_vocabulary(const std::string& path) {
 
 std::unique_ptr<Vocabulary> parse_vocabulary(std::string content, const std::string& name) {
   if (content.empty()) throw UsageError(fmt::format("{}: the file is empty", name));
+  if (is_tokenizer_file(content)) return parse_tokenizer_vocabulary(std::move(content), name);
   if (is_listed_vocabulary(content)) return parse_listed_vocabulary(content, name);
   for (const VocabularyFormat& format : formats())
     if (format.recognises(content)) return format.parse(std::move(content), name);

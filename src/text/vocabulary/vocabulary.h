@@ -23,7 +23,7 @@ class Vocabulary {
   virtual ~Vocabulary() = default;
 
   virtual VocabularyKind kind() const = 0;
-  // Tokens are words, characters or bytes as in the text; otherwise they are SentencePiece's.
+  // Tokens are words, characters or bytes as in the text; otherwise they are pieces of words.
   virtual bool is_listed() const = 0;
   virtual int32_t size() const = 0;
 
@@ -47,6 +47,8 @@ class Vocabulary {
   // The byte that the token is: in a byte vocabulary, or of a character that has no piece of its own.
   virtual std::optional<uint8_t> byte(int32_t /*id*/) const { return {}; }
   bool is_byte(int32_t id) const { return byte(id).has_value(); }
+  // The bytes of a token that are not whole characters; empty for all others.
+  virtual std::string_view fragment(int32_t /*id*/) const { return {}; }
 
   // Null if tokens are words. The size of a vocabulary of vectors is their width.
   virtual const VectorSource* vectors() const { return nullptr; }
@@ -59,7 +61,7 @@ class Vocabulary {
   // The text of such tokens.
   virtual std::string join(const std::vector<std::string>& pieces) const = 0;
 
-  // The extension of its file: ".txt", ".spm".
+  // The extension of its file: ".txt", ".spm", ".json".
   virtual const char* file_ending() const { return is_listed() ? ".txt" : ".spm"; }
 
   // The id of a symbol that a task requires, such as [MASK]; a UsageError says how to get it.

@@ -75,8 +75,9 @@ TEST(VocabularyFile, other_files_are_no_vocabularies) {
   const testing::ScratchFolder folder;
   EXPECT_EQ(refused_file(folder / "none"), (folder / "none").string() + ": there is no such vocabulary file");
   EXPECT_EQ(refused_file(folder / ""), (folder / "").string() + ": this is not a file");
-  for (const char* content : {"the\nof\nand\n", "{\"model\": 1}", "\x1f\x8b\x08", "\n\n\n\n", "a: 0\nb: 1\n"})
+  for (const char* content : {"the\nof\nand\n", "{\"model\": ", "\x1f\x8b\x08", "\n\n\n\n", "a: 0\nb: 1\n"})
     EXPECT_TRUE(refused(content).starts_with("v: byte ")) << refused(content);
+  EXPECT_EQ(refused("{\"model\": 1}"), "v: model: this should be a JSON object");
 }
 
 TEST(VocabularyFile, a_sentencepiece_model_that_was_cut_off_is_refused_wherever_the_cut_is) {
