@@ -158,11 +158,11 @@ TEST_F(Sampling, several_outputs_are_drawn_as_if_one_after_the_other) {
         if (h.ended) written.push_back(2);
         shares[written] += 1. / 4000;
       }
-    for (const auto& [y, p] : outputs) {
+    for (const auto& [y, p] : outputs) {  // one draw more or less is no surprise where they are rare
       double chance = p;
       for (const auto& [z, q] : outputs)
         if (z != y) chance += q * p / (1 - q);
-      EXPECT_NEAR(shares[y], chance, 4 * std::sqrt(chance * (1 - chance) / 4000) + 1e-6);
+      EXPECT_NEAR(shares[y], chance, 4 * std::sqrt(chance * (1 - chance) / 4000) + 1.01 / 4000);
     }
   }
 }
