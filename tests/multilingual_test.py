@@ -143,7 +143,7 @@ class Multilingual(unittest.TestCase):
         def train(*options):
             return ["train", *self.SMALL, "-m", self.folder / "no", "--after", "5u", "-t", self.folder / "train", *options]
         self.refused(*train("--languages", "en-fr", "en-it"), message="train_sets: no corpus has both languages of en-it")
-        self.refused(*train("--languages", "en-fr", "en-fr"), message="languages: en-fr is there twice")
+        self.refused(*train("--languages", "en-fr", "en-fr"), message="languages: en-fr is given twice")
         self.refused(*train("--languages", "en-fr", "--joint-vocab", "false"), message="one vocabulary for all languages")
         self.refused(*train("--languages", "en-fr", "--columns", "1", "2"), message="columns are found by the names of languages")
 

@@ -110,7 +110,7 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
     "share of the given target tokens that are replaced by the model's own predictions");
   f("subword_sampling", &TrainConfig::subword_sampling,
     "split text into other tokens each time: bpe: share of merges left out (0.1); unigram: how strongly "
-    "likely splits are preferred (0.1: weakly, 1: as the vocabulary does); 0: always the best split");
+    "likely splits are preferred (0.1: weakly, 0.9: strongly); 0: always the best split");
   f("consistency", &TrainConfig::consistency,
     "weight of how far two passes with different dropout are apart (R-Drop); takes twice the time; 0: one "
     "pass");
@@ -140,8 +140,8 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
     "text without spaces, otherwise 13a");
   f("valid_samples", &TrainConfig::valid_samples, "translations to show at each validation");
   f("attend_sentence", &TrainConfig::attend_sentence,
-    "a source, or a source, a tab and a target, whose attention is kept after each validation; of the first "
-    "direction");
+    "a source, or a source, a tab and a target, whose attention is kept after each validation (multilingual "
+    "models: in the first direction)");
   f("save_freq", &TrainConfig::save_freq, "how often to write a checkpoint");
   f("keep_checkpoints", &TrainConfig::keep_checkpoints, "how many checkpoints to keep");
   f("disp_freq", &TrainConfig::disp_freq, "how often to log a line");
@@ -213,7 +213,7 @@ void TrainConfig::validate() const {
           enum_names(text_unit)[static_cast<size_t>(text_unit)]);
   if (const auto directions = read_directions(languages); !directions.empty()) {
     for (size_t i = 0; i < directions.size(); ++i)
-      require(std::ranges::count(directions, directions[i]) == 1, "languages", "{} is there twice",
+      require(std::ranges::count(directions, directions[i]) == 1, "languages", "{} is given twice",
               directions[i].text());
     require(columns.empty(), "columns", "with directions ({}), columns are found by the names of languages",
             languages[0]);

@@ -42,11 +42,11 @@ std::vector<std::string> trained(const ModelFiles& files, const std::string& key
 std::vector<Direction> directions_of(const ModelPlace& place, const ModelFiles& files) {
   if (!place.source.empty()) return {{place.source, place.target}};
   if (auto directions = trained_directions(files.training); !directions.empty()) return directions;
-  std::vector<std::string> languages = trained(files, "languages");
-  if (languages.empty())
-    for (const std::string& file : trained(files, "train_sets")) languages.push_back(language_ending(file));
-  if (languages.size() == 2 && std::ranges::all_of(languages, is_language))
-    return {{languages[0], languages[1]}};
+  std::vector<std::string> endings;
+  for (const std::string& file : trained(files, "train_sets")) endings.push_back(language_ending(file));
+  for (const auto& languages : {trained(files, "languages"), endings})
+    if (languages.size() == 2 && std::ranges::all_of(languages, is_language))
+      return {{languages[0], languages[1]}};
   throw UsageError(
       fmt::format("{0}: nothing says its languages; write them before it: -m en-de={0}", place.folder));
 }

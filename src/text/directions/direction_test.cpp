@@ -72,7 +72,7 @@ TEST_P(Directed, languages_are_known_by_their_tokens) {
 INSTANTIATE_TEST_SUITE_P(Kinds, Directed,
                          ::testing::Values(VocabularyKind::unigram, VocabularyKind::bpe, VocabularyKind::word,
                                            VocabularyKind::character, VocabularyKind::byte),
-                         [](const auto& info) { return name_of(info.param); });
+                         [](const auto& test) { return name_of(test.param); });
 
 }  // namespace
 }  // namespace attune
