@@ -39,6 +39,11 @@ class Attend(unittest.TestCase):
     def tearDownClass(cls):
         cls.scratch.cleanup()
 
+    def test_the_source_may_follow_the_model(self):
+        named, plain = (run("attend", "-m", self.rnn, *source, "--format", "json") for source in (["--source", "one two"], ["one two"]))
+        self.assertEqual((plain.returncode, plain.stderr), (0, ""))
+        self.assertEqual(plain.stdout, named.stdout)
+
     def attend(self, *arguments, model=None, text=None):
         result = run("attend", "-m", model or self.transformer, *arguments, text=text)
         self.assertEqual((result.returncode, result.stderr), (0, ""))

@@ -105,7 +105,7 @@ class CommandLine(unittest.TestCase):
             en.write_bytes(b"good\nf\xfcr\n")
             self.refused("vocab", "-t", en, "-o", a, message=f"{en}:2: byte 2 is not UTF-8; convert the file, for "
                          "example with `iconv`, or have invalid bytes replaced")
-            self.assertEqual(attune("vocab", "-t", en, "-o", a, "--kind", "word", "--replace-invalid").returncode, 0)
+            self.assertEqual(attune("vocab", "-t", en, "-o", a, "--kind", "word", "--replace-invalid-utf8").returncode, 0)
             self.refused("vocab", "--encode", en, message=f"{en}: byte 1: this is not a SentencePiece model, or it is "
                          "damaged here")
 

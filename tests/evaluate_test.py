@@ -1,5 +1,7 @@
 """`attune evaluate` as a user sees it. usage: evaluate_test.py ATTUNE"""
+import gzip
 import json
+import lzma
 import pathlib
 import subprocess
 import sys
@@ -125,6 +127,14 @@ class Evaluate(unittest.TestCase):
         self.assertEqual(self.output("summary", "-r", "summary_ref", "-m", "rouge1", "rougeLsum", "--rouge-stemmer", "-b"),
                          "90.9\n90.9\n")
 
+    def test_files_may_be_packed(self):
+        expected = self.output("one", "-r", "ref", "-b")
+        self.write("one.gz", gzip.compress(FIRST.encode()))
+        self.write("one.xz", lzma.compress(FIRST.encode()))
+        self.write("ref.utf16", REFERENCE.encode("utf-16"))
+        for name in ("one.gz", "one.xz"):
+            self.assertEqual(self.output(name, "-r", "ref.utf16", "-b"), expected)
+
     def test_bad_input_is_named(self):
         self.write("short", b"a\n")
         self.write("empty", b"")
@@ -134,7 +144,7 @@ class Evaluate(unittest.TestCase):
         self.refused("one", "-r", "empty", message="evaluate: empty is empty")
         self.refused("-r", "ref", message="evaluate: stdin is empty")
         self.refused("latin", "-r", "ref", message="evaluate: latin, line 2: byte 2 is not UTF-8")
-        self.refused("none", "-r", "ref", message="evaluate: cannot read 'none'")
+        self.refused("none", "-r", "ref", message="none: cannot open it: No such file or directory")
 
     def test_wrong_use_is_explained(self):
         self.refused("one", "-r", "ref", "-m", "blue", message="unknown metric 'blue', did you mean 'bleu'? Known: aer, bleu, cer, "

@@ -164,6 +164,30 @@ class Training(Case):
         self.done(self.folder.train("transformer", "parts", *options, "--after", "60u", "--lr-end", "60u"))
         self.assertEqual(self.folder.weights("parts"), self.folder.weights("whole"))
 
+    def test_the_same_bits_with_sampled_subwords(self):
+        for kind in ("bpe", "unigram"):
+            options = ["--vocab-kind", kind, "--vocab-size", "300", "--subword-sampling", "0.2"]
+            self.done(self.folder.train("rnn", f"{kind}-whole", *options))
+            self.done(self.folder.train("rnn", f"{kind}-parts", *options, "--after", "23u"))
+            self.done(self.folder.train("rnn", f"{kind}-parts", *options))
+            self.assertEqual(self.folder.weights(f"{kind}-parts"), self.folder.weights(f"{kind}-whole"))
+            self.done(self.folder.train("rnn", f"{kind}-plain", *options[:4]))
+            self.assertNotEqual(self.folder.weights(f"{kind}-plain"), self.folder.weights(f"{kind}-whole"))
+        for options, message in ((["--guided-alignment", self.folder.path / "train.links"], "text that is always split the same way"),
+                                 (["--subword-sampling", "2"], "subword_sampling: must be at least 0 and below 1")):
+            self.refused(self.folder.train("rnn", "no", "--subword-sampling", "0.1", *map(str, options)), message)
+
+    def test_a_student_learns_from_its_teacher_with_the_same_bits(self):
+        self.done(self.folder.train("rnn", "teacher"))
+        options = ["--teacher", str(self.folder.path / "teacher"), "--teacher-weight", "0.7", "--consistency", "0.5"]
+        self.done(self.folder.train("transformer", "whole", *options))
+        self.done(self.folder.train("transformer", "parts", *options, "--after", "23u"))
+        self.done(self.folder.train("transformer", "parts", *options))
+        self.assertEqual(self.folder.weights("parts"), self.folder.weights("whole"))
+        vocabularies = {(self.folder.path / run / "last/vocab.txt").read_bytes() for run in ("teacher", "whole")}
+        self.assertEqual(len(vocabularies), 1)
+        self.refused(self.folder.train("gpt", "no", *options), "but this model")
+
     def test_guided_attention_follows_the_alignment_and_resumes_with_the_same_bits(self):
         links = self.folder.path / "train.links"
         packed = self.folder.path / "links.gz"

@@ -1,4 +1,5 @@
 """`attune translate` as a user sees it. usage: translate_test.py ATTUNE"""
+import gzip
 import json
 import shutil
 import subprocess
@@ -76,6 +77,23 @@ class Translate(ModelTest):
         self.assertGreater(len(draws), 1)
         same = [self.translated("a b c\n" * 3, "--sampling", "--temperature", "20", "--cpu-threads", n) for n in (1, 2)]
         self.assertEqual(same[0], same[1])
+
+    def test_samples_of_an_n_best_list_are_different(self):
+        options = ["--sampling", "--temperature", "3", "--n-best", "6", "--seed", "4"]
+        listed = [line.split(" ||| ")[:2] for line in self.translated("a b c\nd e\n", *options).splitlines()]
+        for number in ("0", "1"):
+            texts = [text for line, text in listed if line == number]
+            self.assertEqual((len(texts), len(set(texts))), (6, 6), texts)
+        alone = [line.split(" ||| ")[1] for line in self.translated("a b c\n", *options, "--cpu-threads", "1").splitlines()]
+        self.assertEqual(alone, [text for line, text in listed if line == "0"])
+
+    def test_files_may_be_packed(self):
+        (self.folder / "in.gz").write_bytes(gzip.compress(b"a b\nc d\n"))
+        (self.folder / "in.utf16").write_bytes("a b\nc d\n".encode("utf-16"))
+        (self.folder / "in.bom").write_bytes(b"\xef\xbb\xbfa b\nc d\n")
+        for name in ("in.gz", "in.utf16", "in.bom"):
+            self.assertEqual(self.done("translate", "-m", self.rnn, self.folder / name), "b a\nd c\n", name)
+        self.assertEqual(self.done("translate", "-m", self.rnn, text="\ufeffa b\nc d\n"), "b a\nd c\n")
 
     def test_answers_come_as_soon_as_a_line_is_there(self):
         process = subprocess.Popen([PROGRAM, "translate", "-m", self.rnn], stdin=subprocess.PIPE, stdout=subprocess.PIPE,

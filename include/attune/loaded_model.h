@@ -64,6 +64,10 @@ class LoadedModel {
   std::filesystem::path path() const;  // of the model itself, even if a run was named
   std::string type() const;            // "transformer"
 
+  // A multilingual model, made to translate into one of its languages; it needs one for all that follows.
+  LoadedModel towards(const std::string& language) const;
+  std::vector<std::string> target_languages() const;  // empty: it has no choice
+
   std::string translate(const std::string& sentence, const DecodingOptions& options = {}) const;
   // In order; sentences of similar length are searched together, which does not change any output.
   std::vector<std::string> translate(std::span<const std::string> sentences,
@@ -92,6 +96,8 @@ class LoadedModel {
                              const DecodingOptions& options = {}) const;
 
  private:
+  explicit LoadedModel(std::shared_ptr<const ModelFolder> folder);
+
   std::shared_ptr<const ModelFolder> folder_;
 };
 

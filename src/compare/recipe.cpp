@@ -343,6 +343,7 @@ void Recipe::fields(FieldsOf<Recipe> f) {
   f("text", &Recipe::text, "introduction of the report");
   f("folder", &Recipe::folder, "folder for runs, results and the report");
   f("budget", &Recipe::budget, "how long each model trains: 5000u, 10Mt, 15min");
+  f("target_language", &Recipe::target_language, "multilingual models: the language of the references");
   f("seeds", &Recipe::seeds, "how often each model is trained, or with which seeds: 3, [1, 2, 3]");
   f("metrics", &Recipe::metrics,
     "bleu, chrf, chrf++, ter, wer, cer, cer-noblank, rouge1, rouge2, rougeL, rougeLsum, exact");

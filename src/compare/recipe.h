@@ -49,6 +49,7 @@ struct Contestant {
 
 struct Recipe {
   std::string title = "Comparison", text, folder, budget;
+  std::string target_language;                       // of multilingual models
   std::vector<std::string> seeds;                    // how many, or which; empty: the `seed` of each model
   std::vector<std::string> metrics{"bleu", "chrf"};  // the first is used in plots and significance tests
   std::string tokenize = "auto";                     // read_recipe replaces auto by what suits the references

@@ -15,10 +15,17 @@ namespace {
 // Outputs at a time: more is not faster, but each needs memory for its keys, values and logits.
 constexpr int64_t kMostHypotheses = 32;
 
-// The text of each token, including unknown ones.
+// The text of each token, including unknown ones. A token that stands for the target language has none.
 std::vector<std::string> token_texts(const Vocabulary& vocabulary, const std::string& text) {
-  if (!vocabulary.is_listed() || vocabulary.kind() == VocabularyKind::byte) return vocabulary.pieces(text);
+  const std::vector<size_t> begins = vocabulary.begins(text);
+  const bool first_is_language = !begins.empty() && begins[0] == Vocabulary::kNotInText;
   std::vector<std::string> tokens;
+  if (!vocabulary.is_listed() || vocabulary.kind() == VocabularyKind::byte) {
+    tokens = vocabulary.pieces(text);
+    if (first_is_language) tokens[0].clear();
+    return tokens;
+  }
+  if (first_is_language) tokens.emplace_back();
   bool inside = false;
   for (Utf8Reader reader(text); const auto c = reader.next();) {
     const bool blank = is_white_space(c->value);

@@ -54,6 +54,14 @@ LoadedModel::LoadedModel(const std::filesystem::path& folder)
 LoadedModel::LoadedModel(std::span<const std::string> folders, std::span<const double> weights)
     : folder_(std::make_shared<const ModelFolder>(folders, weights)) {}
 
+LoadedModel::LoadedModel(std::shared_ptr<const ModelFolder> folder) : folder_(std::move(folder)) {}
+
+LoadedModel LoadedModel::towards(const std::string& language) const {
+  return LoadedModel(std::make_shared<const ModelFolder>(folder_->towards(language)));
+}
+
+std::vector<std::string> LoadedModel::target_languages() const { return folder_->target_languages(); }
+
 std::filesystem::path LoadedModel::path() const { return folder_->path(); }
 std::string LoadedModel::type() const { return folder_->model().type(); }
 

@@ -1,6 +1,7 @@
 #include "folder/model_folder.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <optional>
 
 #include "attune/error.h"
+#include "text/directions/directed_vocabulary.h"
 
 namespace attune {
 namespace {
@@ -42,18 +44,20 @@ int64_t shortest(std::span<const ModelFiles> files) {
   return least;
 }
 
-TextModel text_model(std::span<const ModelFiles> files, std::span<const double> weights) {
+TextModel text_model(std::span<const ModelFiles> files, std::span<const double> weights,
+                     const std::string& language) {
   std::vector<WeightedModel> models;
   for (const ModelFiles& each : files)
     models.push_back({each.model.get(), weights.empty() ? 1 : weights[models.size()]});
   const ModelFiles& first = files[0];
-  return {std::move(models),
-          {.task = first.config->task(),
-           .name = first.path.string(),
-           .type = first.config->type(),
-           .vocabularies = first.vocabularies,
-           .longest = shortest(files),
-           .answers = learned_to_answer(first.training)}};
+  return {
+      std::move(models),
+      {.task = first.config->task(),
+       .name = first.path.string(),
+       .type = first.config->type(),
+       .vocabularies = language.empty() ? first.vocabularies : attune::towards(first.vocabularies, language),
+       .longest = shortest(files),
+       .answers = learned_to_answer(first.training)}};
 }
 
 std::vector<ModelFiles> load(std::span<const std::string> paths, std::span<const double> weights) {
@@ -74,9 +78,10 @@ std::vector<ModelFiles> one(ModelFiles files) {
 
 }  // namespace
 
-struct ModelFolder::Opened {
-  explicit Opened(std::vector<ModelFiles> loaded, std::span<const double> weights = {})
-      : files(std::move(loaded)), model(text_model(files, weights)) {}
+// What folders for several target languages share.
+struct ModelFolder::Loaded {
+  explicit Loaded(std::vector<ModelFiles> loaded, std::span<const double> wanted = {})
+      : files(std::move(loaded)), weights(wanted.begin(), wanted.end()) {}
 
   std::shared_ptr<const Shortlist> shortlist() const {
     const std::lock_guard lock(mutex);
@@ -85,20 +90,63 @@ struct ModelFolder::Opened {
   }
 
   std::vector<ModelFiles> files;
-  TextModel model;
+  std::vector<double> weights;
   mutable std::mutex mutex;
   mutable std::shared_ptr<const Shortlist> list;
 };
 
+struct ModelFolder::Opened {
+  Opened(std::shared_ptr<const Loaded> folders, const std::string& language)
+      : loaded(std::move(folders)),
+        target(language.empty() ? only_target(loaded->files[0]) : language),
+        model(text_model(loaded->files, loaded->weights, target)) {}
+
+  static std::string only_target(const ModelFiles& files) {
+    const auto targets = targets_of(trained_directions(files.training));
+    return targets.size() == 1 ? targets[0] : "";
+  }
+
+  std::shared_ptr<const Loaded> loaded;
+  std::string target;  // language; empty: the model has none, or it is not chosen yet
+  TextModel model;
+};
+
 ModelFolder::ModelFolder(const std::filesystem::path& path, WeightsIn weights)
-    : opened_(std::make_shared<const Opened>(one(load_model_files(path, weights)))) {}
+    : opened_(std::make_shared<const Opened>(
+          std::make_shared<const Loaded>(one(load_model_files(path, weights))), "")) {}
 
 ModelFolder::ModelFolder(std::span<const std::string> paths, std::span<const double> weights)
-    : opened_(std::make_shared<const Opened>(load(paths, weights), weights)) {}
+    : opened_(std::make_shared<const Opened>(std::make_shared<const Loaded>(load(paths, weights), weights),
+                                             "")) {}
 
-std::span<const ModelFiles> ModelFolder::all_files() const { return opened_->files; }
+std::span<const ModelFiles> ModelFolder::all_files() const { return opened_->loaded->files; }
 const TextModel& ModelFolder::model() const { return opened_->model; }
-std::shared_ptr<const TextModel> ModelFolder::shared_model() const { return {opened_, &opened_->model}; }
+
+std::shared_ptr<const TextModel> ModelFolder::shared_model() const {
+  if (opened_->target.empty() && !trained_directions(files().training).empty())
+    throw UsageError(fmt::format("{}: this model translates into {}; say which, as in --target-language {}",
+                                 path().string(), fmt::join(target_languages(), ", "),
+                                 target_languages()[0]));
+  return {opened_, &opened_->model};
+}
+
+std::vector<std::string> ModelFolder::target_languages() const {
+  const auto trained = targets_of(trained_directions(files().training));
+  return trained.empty() && task().translates() ? languages_with_token(*files().vocabularies.source)
+                                                : trained;
+}
+
+ModelFolder ModelFolder::towards(const std::string& language) const {
+  if (language.empty()) return *this;
+  const std::vector<std::string> known = target_languages();
+  if (known.empty())
+    throw UsageError(fmt::format("{}: this model has no choice of target languages, so leave out '{}'",
+                                 path().string(), language));
+  if (std::ranges::find(known, language) == known.end())
+    throw UsageError(fmt::format("{}: this model does not translate into '{}', only into {}", path().string(),
+                                 language, fmt::join(known, ", ")));
+  return ModelFolder(std::make_shared<const Opened>(opened_->loaded, language));
+}
 
 void ModelFolder::require(bool fits, const char* needed) const {
   if (!fits)
@@ -120,7 +168,8 @@ SearchOptions ModelFolder::search(const Entries& above) const {
 }
 
 Translator ModelFolder::translator(TranslatorOptions options) const {
-  if (options.search.shortlist && options.shortlist == nullptr) options.shortlist = opened_->shortlist();
+  if (options.search.shortlist && options.shortlist == nullptr)
+    options.shortlist = opened_->loaded->shortlist();
   return {shared_model(), std::move(options)};
 }
 

@@ -36,6 +36,13 @@ class ModelFolder {
   const Vocabularies& vocabularies() const { return model().vocabularies(); }
   int64_t longest() const { return model().longest(); }  // the most tokens that it can read; 0: any number
 
+  // The languages into which it translates: those that it was trained for, or those of tokens such as >>fr<<
+  // in its vocabulary. Empty: it has no choice.
+  std::vector<std::string> target_languages() const;
+  // The same models, made to translate into that language; a UsageError if they cannot. Empty: as they are. A
+  // model that was trained for several needs one; nothing below works before.
+  ModelFolder towards(const std::string& language) const;
+
   // The models as writers of text; a UsageError that says what to use instead if they do not write.
   const Ensemble& writers() const { return model().writers(); }
   // A UsageError for a model that reads no source and only continues text.
@@ -56,7 +63,9 @@ class ModelFolder {
   AttentionProbe prober(ProbeOptions options) const;
 
  private:
+  struct Loaded;
   struct Opened;
+  explicit ModelFolder(std::shared_ptr<const Opened> opened) : opened_(std::move(opened)) {}
   std::shared_ptr<const TextModel> shared_model() const;
   void require(bool fits, const char* needed) const;
 

@@ -41,6 +41,53 @@ TEST(ModelFolder, gives_what_is_put_together_by_hand) {
   EXPECT_EQ(folder.search({{"max_length", {"5"}, false, "here"}}).max_length, 5) << "as the caller says";
 }
 
+TEST(ModelFolder, a_multilingual_model_needs_a_target_language) {
+  const Folders folders;
+  const auto path = folders.scratch / "m";
+  testing::save_random_model(path, kRnn, 5,
+                             {.languages = {"en-fr", "en-de"}, .symbols = {">>de<<", ">>fr<<"}});
+  const ModelFolder folder(path);
+  EXPECT_EQ(folder.target_languages(), (Texts{"fr", "de"}));
+  expect_error([&] { folder.translator({}); },
+               "this model translates into fr, de; say which, as in --target-language fr");
+  expect_error([&] { folder.scorer(); }, "say which");
+  expect_error([&] { folder.prober({}); }, "say which");
+  expect_error([&] { folder.towards("it"); }, "does not translate into 'it', only into fr, de");
+  const ModelFolder german = folder.towards("de"), french = german.towards("fr");
+  EXPECT_EQ(german.translator({}).source_pieces({.text = "a b"}), (Texts{">>de<<", "a", "b", "</s>"}));
+  EXPECT_EQ(french.translator({}).source_pieces({.text = "a b"}), (Texts{">>fr<<", "a", "b", "</s>"}));
+  EXPECT_EQ(&german.files(), &french.files()) << "the weights are there once";
+  EXPECT_TRUE(french.translator({}).tokens("").empty());
+}
+
+TEST(ModelFolder, the_only_target_language_is_taken) {
+  const Folders folders;
+  const auto path = folders.scratch / "m";
+  testing::save_random_model(path, kRnn, 5, {.languages = {"en-fr", "de-fr"}, .symbols = {">>fr<<"}});
+  EXPECT_EQ(ModelFolder(path).translator({}).source_pieces({.text = "a"}), (Texts{">>fr<<", "a", "</s>"}));
+}
+
+// As converted from OPUS-MT.
+TEST(ModelFolder, tokens_of_the_vocabulary_may_be_used_or_written_in_the_text) {
+  const Folders folders;
+  const auto path = folders.scratch / "m";
+  testing::save_random_model(path, kRnn, 5, {.symbols = {">>pt_BR<<", ">>fr<<"}});
+  const ModelFolder folder(path);
+  EXPECT_EQ(folder.target_languages(), (Texts{"fr", "pt_BR"}));
+  EXPECT_EQ(folder.translator({}).source_pieces({.text = ">>fr<< a"}), (Texts{">>fr<<", "a", "</s>"}));
+  const Texts text{"a b c"}, with_token{">>pt_BR<< a b c"};
+  EXPECT_EQ(folder.towards("pt_BR").translator({}).translate(text),
+            folder.translator({}).translate(with_token));
+}
+
+TEST(ModelFolder, other_models_have_no_choice_of_languages) {
+  const Folders folders;
+  const ModelFolder folder(folders.add("m", kRnn));
+  EXPECT_TRUE(folder.target_languages().empty());
+  expect_error([&] { folder.towards("fr"); }, "no choice of target languages");
+  EXPECT_EQ(&folder.towards("").model(), &folder.model());
+}
+
 TEST(ModelFolder, works_out_once_what_all_share) {
   const Folders folders;
   const ModelFolder folder(folders.add("m", kRnn));

@@ -37,8 +37,7 @@ Loss span_loss(const Tensor& logits, const Batch& batch) {
 
 }  // namespace
 
-Loss Model::loss(const Batch& batch, double label_smoothing, Pass& pass) const {
-  const Tensor x = features(batch, pass);
+Loss Model::loss_of(const Tensor& x, const Batch& batch, double label_smoothing) const {
   if (batch.numbers) {
     const NumberError error = number_error(logits(x), batch.numbers, batch.unit, batch.error);
     return {{error.loss, error.rows, batch.numbers.rows()}, error.squared, error.absolute};

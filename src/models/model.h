@@ -46,7 +46,10 @@ class Model {
 
   Tensor logits(const Tensor& features) const { return linear(features, output_weight(), output_bias()); }
 
-  Loss loss(const Batch& batch, double label_smoothing, Pass& pass) const;
+  Loss loss(const Batch& batch, double label_smoothing, Pass& pass) const {
+    return loss_of(features(batch, pass), batch, label_smoothing);
+  }
+  Loss loss_of(const Tensor& features, const Batch& batch, double label_smoothing) const;
 };
 
 // The state of decoding for a batch of sentences (hypotheses): encoder keys, caches, recurrent states.

@@ -83,6 +83,11 @@ bool learned_to_answer(const Entries& training) {
   return columns != training.end() && columns->values == std::vector<std::string>{"2"};
 }
 
+std::vector<Direction> trained_directions(const Entries& training) {
+  const auto languages = std::ranges::find(training, "languages", &Entry::key);
+  return languages == training.end() ? std::vector<Direction>{} : read_directions(languages->values);
+}
+
 fs::path folder_of_model(const fs::path& path) {
   const fs::path present = present_directory(path);
   if (!fs::is_directory(present))

@@ -10,6 +10,7 @@
 
 #include "attune/parameters.h"
 #include "models/model_config.h"
+#include "text/directions/direction.h"
 #include "text/vocabulary/vocabularies.h"
 
 namespace attune {
@@ -42,6 +43,9 @@ ModelFiles load_model_files(const std::filesystem::path& path, WeightsIn weights
 // Whether a model that writes was trained on prompts and answers (two columns), and so reads a prompt as a
 // source: prompt <s> answer. Otherwise a prompt is the beginning of the text: <s> prompt ...
 bool learned_to_answer(const Entries& training);
+
+// What a multilingual model was trained for; empty for other models.
+std::vector<Direction> trained_directions(const Entries& training);
 
 // The model that a folder stands for: itself, or the best model of a run, named in run.json; if it does not
 // exist yet, the last one. A UsageError if there is none.

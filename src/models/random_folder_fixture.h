@@ -22,18 +22,23 @@ struct RandomDecoding {
 
 struct RandomTrained {
   std::vector<std::string> train_sets{"data/train.en", "data/train.de.gz"};
-  void fields(Fields& f) const { f("train_sets", train_sets, ""); }
+  std::vector<std::string> languages = {};  // directions of a multilingual model
+  std::vector<std::string> symbols = {};    // of its vocabulary
+  void fields(Fields& f) const {
+    f("train_sets", train_sets, "");
+    f("languages", languages, "");
+  }
 };
 
 inline void save_random_model(const std::filesystem::path& path, const std::string& configuration,
-                              uint64_t seed) {
+                              uint64_t seed, const RandomTrained& trained = {}) {
   const std::shared_ptr<const Vocabulary> vocabulary =
-      train_vocabulary({{1, [](int64_t) { return "a b c d e f g h"; }}}, {.kind = VocabularyKind::word});
+      train_vocabulary({{1, [](int64_t) { return "a b c d e f g h"; }}},
+                       {.kind = VocabularyKind::word, .user_symbols = trained.symbols});
   const auto config = read_model_config(read_yaml(configuration, "test.yml"));
   Parameters parameters;
   const auto model = config->make(Scope(parameters, Random(seed)), {vocabulary->size(), vocabulary->size()});
   const RandomDecoding decoding;
-  const RandomTrained trained;
   save_model_folder(path, *config, {vocabulary, vocabulary}, parameters, fields_of(decoding),
                     fields_of(trained));
 }

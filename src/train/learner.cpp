@@ -9,13 +9,32 @@
 #include "attune/autograd.h"
 #include "attune/error.h"
 #include "base/threads/parallel.h"
+#include "config/rules.h"
 #include "tensor/after_each.h"
+#include "train/soft_loss.h"
 
 namespace attune {
 namespace {
 
+constexpr uint64_t kSecondPass = uint64_t{1} << 32;  // beyond the streams of the first
+
 constexpr const char *kValues = "values", *kFirst = "first_moment", *kSecond = "second_moment",
                      *kAverage = "average";
+
+std::optional<ModelFiles> load_teacher(const TrainConfig& train, const ModelConfig& model,
+                                       const Words& words) {
+  if (train.teacher.empty()) return {};
+  ModelFiles teacher = load_model_files(train.teacher);
+  const Task &own = model.task(), &other = teacher.config->task();
+  require(&own == &other, "teacher", "{} {}, but this model {}", train.teacher, other.does(), own.does());
+  require(teacher.vocabularies.source->size() == words.source &&
+              teacher.vocabularies.target->size() == words.target,
+          "teacher", "{} has another vocabulary than this model", train.teacher);
+  const int64_t longest = teacher.config->longest();
+  require(longest == 0 || longest >= train.max_length, "teacher",
+          "{} reads at most {} tokens; lower max_length", train.teacher, longest);
+  return teacher;
+}
 
 // average += share (values - average)
 void move_average(const Tensor& average, const Tensor& values, float share) {
@@ -43,6 +62,7 @@ Learner::Learner(const ModelConfig& config, const Words& words, const TrainConfi
       ranks_(ranks),
       guided_attention_(config.guided_attention()),
       model_(config.make(Scope(parameters_, Random(static_cast<uint64_t>(train.seed))), words)),
+      teacher_(load_teacher(train, config, words)),
       exchange_(parameters_, ranks, train.shard_optimizer),
       parts_(divide(parameters_.values().size(), train.shard_optimizer ? ranks.size() : 1)) {
   first_ = Tensor::zeros({own_part().size()});
@@ -54,7 +74,8 @@ Learner::Learner(const ModelConfig& config, const Words& words, const TrainConfi
 void Learner::add(const Batch& batch, const Random& random, bool last) {
   Guide guide{guided_attention_, batch.links, config_.guided_alignment_cost};
   Pass pass = Pass::training(random, batch.links ? &guide : nullptr);
-  const Loss result = model_->loss(batch, config_.label_smoothing, pass);
+  const Tensor features = model_->features(batch, pass);
+  const Loss result = model_->loss_of(features, batch, config_.label_smoothing);
   double nll = 0;
   for (const float x : result.nll.span<float>()) nll += x;
   sums_ += {result.loss.item(),
@@ -65,11 +86,35 @@ void Learner::add(const Batch& batch, const Random& random, bool last) {
             result.squared,
             result.absolute};
   if (result.counted == 0) return;
+  const Tensor loss = softened(batch, random, features, result.loss);
   AfterEach after_each;
   if (last && !ranks_.alone()) after_each = [this](auto gradients) { exchange_.done(gradients); };
-  backward(
-      guide.loss ? attune::add(result.loss, scale(guide.loss, config_.guided_alignment_weight)) : result.loss,
-      1, after_each);
+  backward(guide.loss ? attune::add(loss, scale(guide.loss, config_.guided_alignment_weight)) : loss, 1,
+           after_each);
+}
+
+Tensor Learner::teacher_features(const Batch& batch) const {
+  const NoGrad no_grad;
+  Pass pass;
+  return teacher_->model->features(batch, pass);
+}
+
+Tensor Learner::softened(const Batch& batch, const Random& random, const Tensor& features,
+                         const Tensor& loss) const {
+  Tensor all = loss;
+  if (config_.consistency > 0) {
+    Pass pass = Pass::training(random.stream(kSecondPass));
+    const Tensor again = model_->features(batch, pass);
+    const Tensor apart =
+        consistency_loss(OutputLayer::of(*model_, features), OutputLayer::of(*model_, again), batch.expected);
+    all = attune::add(scale(attune::add(loss, model_->loss_of(again, batch, config_.label_smoothing).loss), 0.5),
+                      scale(apart, config_.consistency));
+  }
+  if (!teacher_) return all;
+  const Tensor of_teacher =
+      distillation_loss(OutputLayer::of(*model_, features),
+                        OutputLayer::of(*teacher_->model, teacher_features(batch)), batch.expected);
+  return attune::add(scale(all, 1 - config_.teacher_weight), scale(of_teacher, config_.teacher_weight));
 }
 
 Learner::Update Learner::update(double rate) {

@@ -9,6 +9,7 @@
 #include "attune/parameters.h"
 #include "io/safetensors.h"
 #include "models/model_config.h"
+#include "models/model_files.h"
 #include "ranks/ranks.h"
 #include "train/gradient_exchange.h"
 #include "train/train_config.h"
@@ -31,7 +32,8 @@ class Learner {
   };
 
   // Adds the gradient of one more batch; `random` drives its dropout. The last batch of an update starts
-  // sending the gradients to the other ranks.
+  // sending the gradients to the other ranks. Sums count the expected words only, not a teacher's or the
+  // consistency of two passes.
   void add(const Batch& batch, const Random& random, bool last = true);
 
   struct Update {
@@ -76,6 +78,9 @@ class Learner {
     Tensor values_, now_;
   };
 
+  Tensor teacher_features(const Batch& batch) const;
+  // The loss with a teacher and a second pass, if they are configured.
+  Tensor softened(const Batch& batch, const Random& random, const Tensor& features, const Tensor& loss) const;
   bool owns(size_t part) const { return parts_.size() == 1 || static_cast<int>(part) == ranks_.rank(); }
   const FlatPart& own_part() const { return parts_.size() == 1 ? parts_[0] : exchange_.own_part(); }
   Tensor gathered(const Tensor& moment);
@@ -91,6 +96,7 @@ class Learner {
   std::optional<AttentionName> guided_attention_;
   Parameters parameters_;
   std::unique_ptr<Model> model_;
+  std::optional<ModelFiles> teacher_;
   GradientExchange exchange_;
   std::vector<FlatPart> parts_;      // one that every rank updates, or one for each rank
   Tensor first_, second_, average_;  // the moments cover only this rank's part

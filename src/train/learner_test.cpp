@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "attune/error.h"
 #include "io/safetensors.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
+#include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune {
 namespace {
@@ -26,6 +29,14 @@ struct Small {
 
   Tensor at(const std::string& name) const { return learner->parameters().at(name).detach(); }
 };
+
+// Three words from three.
+Batch batch() {
+  const Ragged source = ragged(std::vector<std::vector<int32_t>>{{3, 4, 5, 2}}),
+               given = ragged(std::vector<std::vector<int32_t>>{{1, 6, 7, 8}}),
+               expected = ragged(std::vector<std::vector<int32_t>>{{6, 7, 8, 2}});
+  return {.source = source, .given = given, .segments = {}, .expected = expected.ids};
+}
 
 SafeTensors written(const ScratchFolder& folder, std::span<const NamedTensor> tensors) {
   write_safetensors(folder / "checkpoint", tensors);
@@ -103,6 +114,71 @@ TEST(Learner, weights_come_back_from_their_average_also_when_something_fails) {
     testing::expect_close(seen_with_average(fails), average, 0, "average");
     testing::expect_close(weights, Tensor::full(weights.shape(), 7), 0, "weights");
   }
+}
+
+TEST(Learner, two_passes_without_dropout_are_consistent) {
+  const auto gradients = [](double consistency) {
+    Small small;
+    small.train.consistency = consistency;
+    assign(fields_of(*small.config), {{"dropout", {"0"}, false, ""}});
+    small.learner = std::make_unique<Learner>(*small.config, Words{10, 10}, small.train);
+    small.learner->add(batch(), Random(1));
+    return small.learner->parameters().gradients().clone();
+  };
+  const Tensor once = gradients(0);
+  testing::expect_close(gradients(3), once, 1e-5, "gradient");
+}
+
+TEST(Learner, dropout_makes_passes_inconsistent) {
+  const auto norm = [](double consistency) {
+    Small small;
+    small.train.consistency = consistency;
+    assign(fields_of(*small.config), {{"dropout", {"0.5"}, false, ""}});
+    small.learner = std::make_unique<Learner>(*small.config, Words{10, 10}, small.train);
+    small.learner->add(batch(), Random(1));
+    return small.learner->update(0).norm;
+  };
+  EXPECT_GT(std::abs(norm(1) - norm(100)), 1e-4);
+}
+
+struct Taught {
+  ScratchFolder folder;
+  Small teacher{4, 1};
+
+  Taught() {
+    const std::shared_ptr<const Vocabulary> words =
+        train_vocabulary({{1, [](int64_t) { return "a b c d e f g"; }}}, {.kind = VocabularyKind::word});
+    save_model_folder(
+        folder / "teacher", *teacher.config, {words, words}, teacher.learner->parameters(), [](Fields&) {},
+        [](Fields&) {});
+  }
+  double norm(int64_t seed, double weight) const {
+    Small student(4, seed);
+    student.train.teacher = (folder / "teacher").string();
+    student.train.teacher_weight = weight;
+    assign(fields_of(*student.config), {{"dropout", {"0"}, false, ""}});
+    student.learner = std::make_unique<Learner>(*student.config, Words{10, 10}, student.train);
+    student.learner->add(batch(), Random(1));
+    return student.learner->update(0).norm;
+  }
+};
+
+TEST(Learner, who_is_like_the_teacher_has_nothing_to_learn) {
+  const Taught taught;
+  EXPECT_NEAR(taught.norm(1, 1), 0, 1e-6);
+  EXPECT_GT(taught.norm(2, 1), 1e-3);
+  EXPECT_GT(taught.norm(1, 0.5), 1e-3);
+}
+
+TEST(Learner, refuses_a_teacher_of_another_vocabulary) {
+  const Taught taught;
+  Small student;
+  student.train.teacher = (taught.folder / "teacher").string();
+  expect_error(
+      [&] {
+        Learner(*student.config, Words{11, 11}, student.train);
+      },
+      "has another vocabulary than this model");
 }
 
 }  // namespace

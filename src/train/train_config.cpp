@@ -10,6 +10,7 @@
 #include "metrics/make_metric.h"
 #include "metrics/tokenize/tokenize.h"
 #include "models/model_files.h"
+#include "text/directions/direction.h"
 
 namespace attune {
 
@@ -55,7 +56,8 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("valid_sets", &TrainConfig::valid_sets, "validation files");
   f("languages", &TrainConfig::languages,
     "source and target language in TMX, XLIFF and PO files, for example en fr; also the extensions of files "
-    "that are named without one");
+    "that are named without one. Directions, for example en-fr en-de de-en, make a multilingual model: each "
+    "takes the files that have both languages");
   f("columns", &TrainConfig::columns,
     "source and target column in CSV, TSV and JSON files, by name or by number from 1");
   f("tsv", &TrainConfig::tsv, "each file holds all columns, separated by tabs");
@@ -116,6 +118,17 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("dropout_trg", &TrainConfig::dropout_trg, "share of the given target tokens that become <unk>");
   f("scheduled_sampling", &TrainConfig::scheduled_sampling,
     "share of the given target tokens that are replaced by the model's own predictions");
+  f("subword_sampling", &TrainConfig::subword_sampling,
+    "split text into other tokens each time: bpe: share of merges left out (0.1); unigram: how strongly "
+    "likely splits are preferred (0.1: weakly, 0.9: strongly); 0: always the best split");
+  f("consistency", &TrainConfig::consistency,
+    "weight of how far two passes with different dropout are apart (R-Drop); takes twice the time; 0: one "
+    "pass");
+  f("teacher", &TrainConfig::teacher,
+    "model folder whose probabilities the model learns from, too (knowledge distillation); its vocabulary is "
+    "used");
+  f("teacher_weight", &TrainConfig::teacher_weight,
+    "share of the loss that compares with the teacher; the rest compares with the text");
   f("guided_alignment", &TrainConfig::guided_alignment,
     "file of word alignments of the training files (0-0 1-2 per line) that the attention learns to follow");
   f("guided_alignment_cost", &TrainConfig::guided_alignment_cost,
@@ -137,7 +150,8 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
     "text without spaces, otherwise 13a");
   f("valid_samples", &TrainConfig::valid_samples, "translations to show at each validation");
   f("attend_sentence", &TrainConfig::attend_sentence,
-    "a source, or a source, a tab and a target, whose attention is kept after each validation");
+    "a source, or a source, a tab and a target, whose attention is kept after each validation (multilingual "
+    "models: in the first direction)");
   f("save_freq", &TrainConfig::save_freq, "how often to write a checkpoint");
   f("keep_checkpoints", &TrainConfig::keep_checkpoints, "how many checkpoints to keep");
   f("disp_freq", &TrainConfig::disp_freq, "how often to log a line");
@@ -185,6 +199,7 @@ void TrainConfig::validate() const {
                         {"seed", seed}});
   for (const auto& [key, value] : {std::pair{"label_smoothing", label_smoothing},
                                    {"exponential_smoothing", exponential_smoothing},
+                                   {"subword_sampling", subword_sampling},
                                    {"dropout_src", dropout_src},
                                    {"dropout_trg", dropout_trg},
                                    {"scheduled_sampling", scheduled_sampling},
@@ -195,7 +210,10 @@ void TrainConfig::validate() const {
                                    {"adam_epsilon", adam_epsilon},
                                    {"guided_alignment_weight", guided_alignment_weight}})
     require(value > 0, key, "must be positive, but is {}", value);
-  for (const auto& [key, value] : {std::pair{"clip_norm", clip_norm}, {"weight_decay", weight_decay}})
+  require(teacher_weight >= 0 && teacher_weight <= 1, "teacher_weight", "must be 0 to 1, but is {}",
+          teacher_weight);
+  for (const auto& [key, value] :
+       {std::pair{"clip_norm", clip_norm}, {"weight_decay", weight_decay}, {"consistency", consistency}})
     require(value >= 0, key, "must not be negative, but is {}", value);
   require(lr_factor > 0 && lr_factor < 1, "lr_factor", "must be between 0 and 1, but is {}", lr_factor);
   require(average_last <= keep_checkpoints, "average_last",
@@ -207,6 +225,19 @@ void TrainConfig::validate() const {
   require(text_unit == TextReading::line || !text_pairs, "text_unit",
           "'{}' is for texts without pairs; leave out text_pairs",
           enum_names(text_unit)[static_cast<size_t>(text_unit)]);
+  if (const auto directions = read_directions(languages); !directions.empty()) {
+    for (size_t i = 0; i < directions.size(); ++i)
+      require(std::ranges::count(directions, directions[i]) == 1, "languages", "{} is given twice",
+              directions[i].text());
+    require(columns.empty(), "columns", "with directions ({}), columns are found by the names of languages",
+            languages[0]);
+    require(joint_vocab && vocabs.size() <= 1, "joint_vocab",
+            "a multilingual model has one vocabulary for all languages");
+  }
+  require(subword_sampling == 0 || guided_alignment.empty(), "subword_sampling",
+          "guided_alignment needs text that is always split the same way");
+  require(subword_sampling == 0 || text_unit != TextReading::stream, "subword_sampling",
+          "text_unit 'stream' is split once, before training");
   require(vocabs.size() <= 2, "vocabs", "at most two can be given, not {}", vocabs.size());
   for (const std::string& metric : valid_metrics)
     require_word("valid_metrics", metric, validation_metric_names());
@@ -325,6 +356,15 @@ RunConfig read_run_config(const Entries& file, const Entries& changes) {
   const TaskColumns columns = config.model->task().columns();
   require(columns.fewest == 1 || config.train.text_unit == TextReading::line, "text_unit",
           "a model that {} reads {} columns, line by line", config.model->task().does(), columns.text());
+  require(config.model->task().translates() || read_directions(config.train.languages).empty(), "languages",
+          "{} is a direction, but a model of type {} does not translate; name languages",
+          config.train.languages.empty() ? "" : config.train.languages[0], config.model->type());
+  const Task& task = config.model->task();
+  const bool answers_with_words = !task.answers_with_numbers() && !task.answers_with_span();
+  require(config.train.consistency == 0 || answers_with_words, "consistency",
+          "it compares distributions over words, but this model {}", task.does());
+  require(config.train.teacher.empty() || answers_with_words, "teacher",
+          "it teaches distributions over words, but this model {}", task.does());
   require(config.train.guided_alignment.empty() || config.model->guided_attention(), "guided_alignment",
           "a model of type {} does not attend to a source, so its attention cannot be guided",
           config.model->type());

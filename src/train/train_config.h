@@ -61,7 +61,9 @@ struct TrainConfig : VectorReading {
   double clip_norm = 1, label_smoothing = 0.1, exponential_smoothing = 0;
   int64_t optimizer_delay = 1, average_last = 0;
   bool shard_optimizer = false;
-  double dropout_src = 0, dropout_trg = 0, scheduled_sampling = 0;
+  double dropout_src = 0, dropout_trg = 0, scheduled_sampling = 0, subword_sampling = 0;
+  double consistency = 0, teacher_weight = 0.5;
+  std::string teacher;
   std::string guided_alignment;
   AlignmentCost guided_alignment_cost = AlignmentCost::ce;
   double guided_alignment_weight = 0.1;

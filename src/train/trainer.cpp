@@ -43,7 +43,7 @@ class Training {
         choice_(complete_run(config, corpus_, from, ranks)),
         plans_(vocabulary_plans()),
         vocabularies_(shared(ranks.first() ? own_vocabularies() : Vocabularies{}, ranks)),
-        guidance_(make_guidance(config_, corpus_, vocabularies_)),
+        guidance_(make_guidance(config_, corpus_)),
         examples_(training_examples(config_, *config.model, corpus_, vocabularies_, guidance_.get())),
         learner_(*config.model, words_of(vocabularies_), config_, ranks),
         validator_(config_.valid_sets.empty()

@@ -14,6 +14,8 @@
 #include "decode/translator.h"
 #include "metrics/make_metric.h"
 #include "metrics/tokenize/tokenize.h"
+#include "text/directions/directed_vocabulary.h"
+#include "text/directions/direction.h"
 #include "train/data/corpora.h"
 #include "train/data/examples.h"
 
@@ -50,13 +52,16 @@ std::vector<std::string> unpacked(const std::string& all) {
   return texts;
 }
 
-// What the files of each set are called, without folders and without the ending that tells the language.
-std::vector<std::string> names_of(const std::vector<Corpus>& sets) {
+// What the files of each set are called, without folders and without the ending that tells the language; or
+// the direction of each, with the files if there are several.
+std::vector<std::string> names_of(const std::vector<Corpus>& sets, bool directed) {
   std::vector<std::string> short_names, long_names;
   for (const Corpus& set : sets) {
     const std::filesystem::path path = set.source(0).files[0]->path();
-    short_names.push_back(path.stem().string());
-    long_names.push_back(path.filename().string());
+    const std::string direction = directed ? fmt::format("{}", fmt::join(set.languages(0), "-")) : "";
+    short_names.push_back(directed ? direction : path.stem().string());
+    long_names.push_back(directed ? fmt::format("{}:{}", direction, path.stem().string())
+                                  : path.filename().string());
   }
   const auto distinct = [](std::vector<std::string> names) {
     std::ranges::sort(names);
@@ -94,13 +99,16 @@ Validator::Validator(const TrainConfig& config, const ModelConfig& model, const 
       ranks_(ranks),
       longest_(model.longest()),
       longest_side_(longest_side(config, model)),
-      metrics_(config.valid_metrics.empty() ? task_.default_metrics() : config.valid_metrics) {
+      metrics_(config.valid_metrics.empty() ? task_.default_metrics() : config.valid_metrics),
+      directed_(!read_directions(config.languages).empty()) {
+  config_.subword_sampling = 0;
   std::vector<Corpus> corpora = validation_corpora(config, task_);
-  const std::vector<std::string> names = names_of(corpora);
+  const std::vector<std::string> names = names_of(corpora, directed_);
   sets_.reserve(corpora.size());  // examples refer to their corpus
   for (size_t i = 0; i < corpora.size(); ++i) {
-    ValidationSet& set = sets_.emplace_back(ValidationSet{names[i], std::move(corpora[i])});
-    set.examples = training_examples(config, model, set.corpus, vocabularies, nullptr);
+    ValidationSet& set = sets_.emplace_back(ValidationSet{names[i], std::move(corpora[i]), vocabularies});
+    if (directed_) set.vocabularies = towards(vocabularies, set.corpus.languages(0).back());
+    set.examples = training_examples(config_, model, set.corpus, vocabularies, nullptr);
     prepare_outputs(set);
   }
 }
@@ -171,7 +179,7 @@ std::vector<std::string> Validator::tagged(const Model& model, const ValidationS
 
 std::vector<std::string> Validator::written(const Model& model, const ValidationSet& set) const {
   const std::vector<std::string>& sources = set.sources;
-  const Translator translator(std::make_shared<const TextModel>(model, model_config_, vocabularies_, true),
+  const Translator translator(std::make_shared<const TextModel>(model, model_config_, set.vocabularies, true),
                               {.search = {.beam_size = config_.valid_beam_size}});
   const auto ranks = static_cast<size_t>(ranks_.size());
   std::vector<std::string> texts;
@@ -222,8 +230,15 @@ Validation Validator::operator()(const Model& model) const {
     const size_t line = i * outputs.size() / count;
     result.samples.push_back({first.sources[line], first.references[line], outputs[line]});
   }
+  const bool means = directed_ && sets_.size() > 1;
+  if (means) result.others.push_back({first.name, result.values});
   for (size_t i = 1; i < sets_.size(); ++i)
     result.others.push_back({sets_[i].name, values(model, sets_[i], outputs)});
+  for (size_t m = 0; means && m < metrics_.size(); ++m) {
+    double sum = 0;
+    for (const Validation::Other& other : result.others) sum += other.values[m].value;
+    result.values[m].value = sum / static_cast<double>(sets_.size());
+  }
   return result;
 }
 

@@ -21,14 +21,14 @@ struct Validation {
   struct Sample {
     std::string source, reference, output;
   };
-  // Of another set than the first.
   struct Other {
     std::string set;
     std::vector<Value> values;
   };
-  std::vector<Value> values;  // of the first set, in the order of the metrics
+  // In the order of the metrics: of the first set, or the mean over the sets of several directions.
+  std::vector<Value> values;
   std::vector<Sample> samples;
-  std::vector<Other> others = {};
+  std::vector<Other> others = {};  // also the first if `values` are means
 
   std::vector<std::string> other_lines() const;  // "dev2: bleu 28.1, chrf 50.2"
 };
@@ -37,6 +37,7 @@ struct Validation {
 struct ValidationSet {
   std::string name;
   Corpus corpus;
+  Vocabularies vocabularies;                               // for its direction
   std::shared_ptr<const ExampleSource> examples = {};      // for the sums of teacher forcing
   std::vector<std::string> sources = {}, references = {};  // only if outputs are compared
   std::string tokenize = {};                               // BLEU's tokeniser
@@ -69,7 +70,8 @@ class Validator {
   int64_t longest_, longest_side_;
   std::vector<std::string> metrics_;
   std::string choice_;
-  std::vector<ValidationSet> sets_;  // the first decides which model is the best
+  bool directed_;                    // the model has directions: all sets decide which model is the best
+  std::vector<ValidationSet> sets_;  // otherwise the first does
 };
 
 }  // namespace attune

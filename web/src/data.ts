@@ -211,7 +211,7 @@ function triples(texts: string[]): Validation["samples"] {
 }
 
 export async function readDocument(json: Json): Promise<Document> {
-  if (json === null || typeof json !== "object") throw new BadData("this is no document of attune");
+  if (json === null || typeof json !== "object") throw new BadData("this is not a file that attune wrote");
   if (!Array.isArray(json.sentences) && !json.run) {
     if (!KINDS.some((kind) => json[`${kind}_attention`]) && !json.attention && !json.layers)
       throw new BadData("there is no attention in this file");

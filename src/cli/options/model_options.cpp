@@ -6,6 +6,11 @@
 
 namespace attune::cli {
 
+void add_target_language(CLI::App& app, std::string& language) {
+  app.add_option("--target-language", language,
+                 "multilingual models: the language to translate into, for example fr");
+}
+
 ModelOptions::ModelOptions(CLI::App& app) {
   app.add_option("-m,--model", paths_, "model folder, or folder of a run; several form an ensemble")
       ->required()

@@ -1,9 +1,7 @@
 #include "cli/rows/evaluate_input.h"
 
 #include <fmt/core.h>
-
-#include <fstream>
-#include <iostream>
+#include <unistd.h>
 
 #include "attune/error.h"
 #include "metrics/tokenize/unicode.h"
@@ -13,28 +11,23 @@ namespace attune::cli {
 namespace {
 
 constexpr size_t kLines = 4096;  // at a time
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-EvaluateInput::File::File(const std::string& name) : path(name) {
-  if (path == "-") return;
-  opened = std::make_unique<std::ifstream>(path);
-  if (!*opened) throw UsageError(fmt::format("evaluate: cannot read '{}'", path));
-}
+EvaluateInput::File::File(const std::string& name)
+    : path(name),
+      text(name == "-" ? std::make_unique<LineStream>(STDIN_FILENO, "stdin")
+                       : std::make_unique<LineStream>(name)) {}
 
-std::istream& EvaluateInput::File::in() { return opened ? *opened : std::cin; }
-
-// Without a byte order mark, and the white space at the ends of lines.
+// Without the white space at the ends of lines.
 metrics::Sentences EvaluateInput::File::next(size_t most) {
   metrics::Sentences some;
-  for (std::string line; some.size() < most && std::getline(in(), line); ++lines) {
+  for (; some.size() < most && !text->ended(); ++lines) {
+    const std::string line = text->next();
     if (const auto at = find_invalid_utf8(line))
       throw UsageError(fmt::format("evaluate: {}, line {}: byte {} is not UTF-8", path, lines + 1, *at + 1));
-    if (lines == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     some.emplace_back(metrics::strip_end(line));
   }
-  if (in().bad()) throw Error(fmt::format("evaluate: {} cannot be read", path));
   if (lines == 0) throw UsageError(fmt::format("evaluate: {} is empty", path == "-" ? "stdin" : path));
   return some;
 }

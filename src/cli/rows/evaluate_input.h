@@ -1,14 +1,14 @@
 // The lines of hypotheses and references side by side, a few at a time, so that memory does not grow with the
-// files.
+// files, which may be compressed or in UTF-16.
 #pragma once
 
-#include <istream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "metrics/metric.h"
+#include "text/corpus/line_stream.h"
 
 namespace attune::cli {
 
@@ -30,11 +30,10 @@ class EvaluateInput {
  private:
   struct File {
     std::string path;
-    std::unique_ptr<std::istream> opened;  // none: stdin
+    std::unique_ptr<LineStream> text;
     size_t lines = 0;
 
     explicit File(const std::string& name);
-    std::istream& in();
     metrics::Sentences next(size_t most);
     std::string count();  // "ref.de has 3 lines", once all are read
   };

@@ -1,7 +1,6 @@
 #include "cli/rows/row_reader.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -29,10 +28,7 @@ RowReader::RowReader(RowSource source, int wake) : source_(std::move(source)) {
     throw UsageError("only one of the columns can come from stdin");
   if (source_.tsv && source_.files.size() > 1)
     throw UsageError("with --tsv there is one file for all columns");
-  for (const std::string& file : source_.files) {
-    if (file != "-") opened_.push_back(open_to_read(file));
-    readers_.emplace_back(file == "-" ? STDIN_FILENO : opened_.back().number(), wake);
-  }
+  for (const std::string& file : source_.files) readers_.emplace_back(file, wake);
 }
 
 std::vector<Row> RowReader::next(size_t most) {

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/descriptor.h"
-#include "base/line_reader.h"
+#include "cli/rows/arriving_lines.h"
 
 namespace attune::cli {
 
@@ -19,7 +18,7 @@ struct RowSource {
 
 class RowReader {
  public:
-  // It is a UsageError if a file cannot be opened or if two columns are stdin. `wake`: see LineReader.
+  // It is a UsageError if a file cannot be opened or if two columns are stdin. `wake`: see ArrivingLines.
   RowReader(RowSource source, int wake);
 
   // Between one and `most` rows: those that are available without waiting; none at the end. It is a
@@ -31,8 +30,7 @@ class RowReader {
   void check_that_all_ended();
 
   RowSource source_;
-  std::vector<Descriptor> opened_;
-  std::vector<LineReader> readers_;
+  std::vector<ArrivingLines> readers_;
   int64_t count_ = 0;  // rows returned so far
 };
 

@@ -10,6 +10,7 @@
 #include "attune/error.h"
 #include "base/known_names.h"
 #include "base/threads/parallel.h"
+#include "cli/options/model_options.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "folder/model_folder.h"
@@ -23,7 +24,7 @@ namespace attune::cli {
 namespace {
 
 struct Options {
-  std::string source, target, model, symmetrize = "grow-diag-final-and", gold;
+  std::string source, target, model, target_language, symmetrize = "grow-diag-final-and", gold;
   std::vector<std::string> train_sets;
   int64_t lines = 1'000'000;
   int iterations = 5;
@@ -89,8 +90,8 @@ AlignPair learn_from(const Corpus& corpus, const Options& options) {
   };
 }
 
-AlignPair by_attention(const std::string& path) {
-  const ModelFolder folder(path);
+AlignPair by_attention(const std::string& path, const std::string& target_language) {
+  const ModelFolder folder = ModelFolder(path).towards(target_language);
   folder.require_source();
   auto aligner = std::make_shared<const AttentionAligner>(
       folder.prober({.name = path, .search = folder.search(), .candidates = 1}), folder.vocabularies());
@@ -108,8 +109,8 @@ void run(const Options& options) {
   const Corpus corpus({files});
   std::vector<CorpusSource> all{files};
   if (!options.train_sets.empty()) all.push_back({options.train_sets});
-  const AlignPair align =
-      options.model.empty() ? learn_from(Corpus(all), options) : by_attention(options.model);
+  const AlignPair align = options.model.empty() ? learn_from(Corpus(all), options)
+                                                : by_attention(options.model, options.target_language);
   std::unique_ptr<const LineFile> gold;
   if (!options.gold.empty()) {
     gold = std::make_unique<const LineFile>(options.gold);
@@ -148,6 +149,7 @@ Action set_up(CLI::App& app) {
   app.add_option("TARGET", options->target, "the translation of each line")->required();
   app.add_option("-m,--model", options->model,
                  "align by the attention of this model; without it: by what the text teaches");
+  add_target_language(app, options->target_language);
   app.add_option("-t,--train-sets", options->train_sets, "more text to learn from: source, target")
       ->expected(2);
   app.add_option("--symmetrize", options->symmetrize,

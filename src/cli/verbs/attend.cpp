@@ -8,6 +8,7 @@
 
 #include "attune/error.h"
 #include "base/line_reader.h"
+#include "cli/options/model_options.h"
 #include "cli/options/search_options.h"
 #include "cli/reports/attention_report.h"
 #include "cli/standard_output.h"
@@ -25,7 +26,7 @@ struct Options {
   explicit Options(CLI::App& app) : search(app) {}
 
   std::vector<std::string> models;
-  std::string run;
+  std::string run, target_language;
   std::optional<std::string> source, target;
   AttendOutput output;
   std::string file;
@@ -73,7 +74,7 @@ view::Page page_of(const Options& options) {
   if (options.models.empty()) return page;
   std::vector<AttentionProbe> probes;
   for (const std::string& path : options.models) {
-    const ModelFolder folder(path);
+    const ModelFolder folder = ModelFolder(path).towards(options.target_language);
     probes.push_back(folder.prober(
         {.name = path, .search = options.search.read(folder), .head = options.output.choice.head}));
   }
@@ -92,7 +93,7 @@ std::string word_links(const Options& options) {
   if (options.models.empty()) throw UsageError("give a model with -m");
   options.output.check(options.models.size(), !options.run.empty());
   const std::string& path = options.models[0];
-  const ModelFolder folder(path);
+  const ModelFolder folder = ModelFolder(path).towards(options.target_language);
   folder.require_source();
   const AttentionAligner aligner(
       folder.prober(
@@ -120,17 +121,19 @@ void run(const Options& options) {
 Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>(app);
   app.footer(
-      "  attune attend -m runs/en-de --source 'The cat sat on the mat.'\n"
+      "  attune attend -m runs/en-de 'The cat sat on the mat.'\n"
       "  attune attend -m runs/en-de --source 'The cat' --target 'Die Katze' --layer 2 --head 3\n"
       "  attune attend -m runs/rnn -m runs/transformer --format html -o attention.html < lines.txt\n"
       "  attune attend --run runs/en-de --format html -o training.html");
   app.add_option("-m,--model", options->models,
                  "model folder, or folder of a run; several are shown side by side")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_target_language(app, options->target_language);
   app.add_option("--run", options->run, "folder of a training run, for its curves; html only");
   app.add_option(
-      "--source", options->source,
+      "--source,source", options->source,
       "what the model reads; without it: the lines of stdin, each a source, or a source, a tab and "
       "a target");
   app.add_option("--target", options->target,

@@ -140,6 +140,7 @@ Action set_up(CLI::App& app) {
       "  attune score -m runs/lm --summary < test.txt\n"
       "  paste test.en test.de | attune score -m runs/en-de --tsv --word-scores");
   app.add_option("files", options->source.files, "one file per column; '-', or none at all: stdin");
+  options->models.add_target_language(app);
   app.add_flag("--tsv", options->source.tsv, "one file, with tabs between the columns");
   app.add_option("-n,--normalize", options->format.search.normalize,
                  "divide each sum by the length to this power; 0: do not divide")

@@ -162,6 +162,7 @@ Action set_up(CLI::App& app) {
       "  attune translate -m runs/a -m runs/b --beam-size 8 --n-best < in.txt\n"
       "  mpirun -n 8 attune translate -m runs/en-de --input big.txt.gz --output out/   (docs/scaling.md)");
   app.add_option("file", options->file, "text to translate, one sentence per line; - is stdin");
+  options->models.add_target_language(app);
   options->format.add_options(app);
   options->bulk.add_options(app);
   app.add_option("--prefix", options->prefixes,

@@ -122,7 +122,7 @@ std::string checked(std::string line, int64_t number, bool replace) {
   const auto bad = find_invalid_utf8(line);
   if (!bad) return line;
   if (replace) return replace_invalid_utf8(line);
-  throw UsageError(fmt::format("stdin:{}: byte {} is not UTF-8 (--replace-invalid replaces such bytes)",
+  throw UsageError(fmt::format("stdin:{}: byte {} is not UTF-8 (--replace-invalid-utf8 replaces such bytes)",
                                number, *bad + 1));
 }
 
@@ -209,7 +209,7 @@ Action set_up(CLI::App& app) {
                  "split stdin into tokens of this vocabulary, separated by blanks");
   app.add_option("--decode", options->decode, "join the tokens on stdin into text");
   app.add_flag("--ids", options->ids, "with --encode and --decode: numbers instead of tokens");
-  app.add_flag("--replace-invalid", options->replace_invalid,
+  app.add_flag("--replace-invalid-utf8", options->replace_invalid,
                "replace bytes that are not UTF-8 instead of stopping");
   return [options] {
     options->vocabulary.byte_fallback = !options->no_byte_fallback;

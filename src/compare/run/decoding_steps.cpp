@@ -25,6 +25,7 @@ constexpr size_t kSentencesAtOnce = 256;
 std::vector<std::string> origin_of(const Contestant& model, const Recipe& recipe) {
   std::vector<std::string> origin{file_digest(model_of(model) / "weights.safetensors")};
   for (const Entry& entry : entries_of(fields_of(recipe.search))) origin.push_back(entry.values[0]);
+  if (!recipe.target_language.empty()) origin.push_back(recipe.target_language);
   return origin;
 }
 
@@ -32,7 +33,8 @@ Decoding decode(const Contestant& model, const Recipe& recipe, const TestSet& te
                 const SentencesDone& progress) {
   const StopSignal signals;
   if (model.config.train.cpu_threads > 0) set_threads(static_cast<int>(model.config.train.cpu_threads));
-  const Translator translator = ModelFolder(model_of(model)).translator({.search = recipe.search});
+  const Translator translator =
+      ModelFolder(model_of(model)).towards(recipe.target_language).translator({.search = recipe.search});
   Decoding decoding;
   for (size_t begin = 0; begin < test.sources.size(); begin += kSentencesAtOnce) {
     if (StopSignal::asked()) throw Interrupted();
@@ -84,7 +86,7 @@ ProbeResult probe_in_child(const Contestant& model, const Recipe& recipe,
   if (!cached_step(file, key)) {
     begins();
     run_in_child([&] {
-      const ModelFolder folder(model_of(model));
+      const ModelFolder folder = ModelFolder(model_of(model)).towards(recipe.target_language);
       Json looks = Json::array(), alignments = Json::array();
       for (const std::string& sentence : sentences) looks.push_back(look(folder, recipe.search, sentence));
       for (const GoldSet& gold : recipe.golds) alignments.push_back(align(folder, recipe.search, gold));

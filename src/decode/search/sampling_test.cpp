@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "decode/search/search_fixture.h"
 
@@ -16,13 +18,18 @@ const Ids kSource{3, 4, 5, 2};
 struct Sampling : ::testing::Test {
   RandomModel model{testing::all_types()[0], 8, 3};
   Ensemble models{model.writer()};
-  SearchOptions options{.n_best = 4000, .max_length = 1, .sampling = true};
+  SearchOptions options{.max_length = 1, .sampling = true};
 
   std::vector<Hypothesis> run() const { return search(models, {ragged({kSource})}, {}, options)[0]; }
+  // For the same sentence 4000 times.
+  std::vector<std::vector<Hypothesis>> run_often() const {
+    return search(models, {ragged(std::vector<Ids>(4000, kSource))}, {}, options);
+  }
   // How often each word came first.
   std::vector<double> shares() const {
     std::vector<double> counts(8);
-    for (const Hypothesis& h : run()) counts[static_cast<size_t>(h.ended ? 2 : h.words[0])] += 1. / 4000;
+    for (const auto& found : run_often())
+      counts[static_cast<size_t>(found[0].ended ? 2 : found[0].words[0])] += 1. / 4000;
     return counts;
   }
   // softmax(log p / temperature)
@@ -95,12 +102,78 @@ TEST_F(Sampling, scores_are_those_of_the_model_whatever_the_temperature) {
 }
 
 TEST_F(Sampling, the_likeliest_word_alone_is_greedy_search) {
-  options.n_best = 3;
   options.max_length = 9;
   options.top_k = 1;
   const SearchOptions greedy{.beam_size = 1, .max_length = 9};
   const auto expected = search(models, {ragged({kSource})}, {}, greedy)[0];
-  for (const Hypothesis& h : run()) testing::expect_same({h}, expected, 0, "");
+  for (const int64_t n_best : {1, 3}) {  // there is no other output
+    options.n_best = n_best;
+    testing::expect_same(run(), expected, 0, "");
+  }
+}
+
+TEST_F(Sampling, several_outputs_are_different) {
+  options.n_best = 50;
+  options.max_length = 3;
+  std::set<Ids> different;
+  for (const Hypothesis& h : run()) {
+    Ids written = h.words;
+    if (h.ended) written.push_back(2);
+    different.insert(written);
+  }
+  EXPECT_EQ(different.size(), 50U);
+}
+
+TEST_F(Sampling, as_many_as_there_are_if_more_are_wanted) {
+  options.n_best = 100;
+  options.max_length = 2;  // </s>; 7 words, each before one of 8
+  EXPECT_EQ(run().size(), 57U);
+}
+
+// The chance to be among two that are drawn one after the other from all outputs y, without replacement:
+//   p(y) + sum_z p(z) p(y) / (1 - p(z)),  z != y
+TEST_F(Sampling, several_outputs_are_drawn_as_if_one_after_the_other) {
+  options.max_length = 2;
+  options.n_best = 2;
+  for (const double temperature : {1.0, 0.6}) {
+    options.temperature = temperature;
+    const auto chances = [&](const Ids& before) {
+      std::vector<double> p = testing::next_word(models, kSource, before, {}, -1).log_p;
+      double sum = 0;
+      for (double& x : p) sum += x = std::exp(x / temperature);
+      for (double& x : p) x /= sum;
+      return p;
+    };
+    std::map<Ids, double> outputs, shares;
+    const std::vector<double> first = chances({});
+    for (int32_t a = 0; a < 8; ++a) {
+      if (a == 2) outputs[{2}] = first[2];
+      const std::vector<double> second = a == 2 ? std::vector<double>() : chances({a});
+      for (int32_t b = 0; b < std::ssize(second); ++b)
+        outputs[{a, b}] = first[static_cast<size_t>(a)] * second[static_cast<size_t>(b)];
+    }
+    for (const auto& found : run_often())
+      for (const Hypothesis& h : found) {
+        Ids written = h.words;
+        if (h.ended) written.push_back(2);
+        shares[written] += 1. / 4000;
+      }
+    for (const auto& [y, p] : outputs) {  // one draw more or less is no surprise where they are rare
+      double chance = p;
+      for (const auto& [z, q] : outputs)
+        if (z != y) chance += q * p / (1 - q);
+      EXPECT_NEAR(shares[y], chance, 4 * std::sqrt(chance * (1 - chance) / 4000) + 1.01 / 4000);
+    }
+  }
+}
+
+TEST_F(Sampling, several_outputs_do_not_depend_on_other_sentences) {
+  options.n_best = 5;
+  options.max_length = 6;
+  const Ids other{6, 3, 2};
+  const auto together =
+      search(models, {.source = ragged({other, kSource, other}), .numbers = {7, 0, 9}}, {}, options);
+  testing::expect_same(together[1], run(), 1e-6, "");
 }
 
 TEST_F(Sampling, a_seed_repeats_and_another_differs) {

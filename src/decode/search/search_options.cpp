@@ -44,7 +44,8 @@ void SearchOptions::fields(FieldsOf<SearchOptions> f) {
   f("shortlist", &SearchOptions::shortlist,
     "choose words only from the shortlist made by `attune shortlist`: faster");
   f("sampling", &SearchOptions::sampling,
-    "draw words by their probabilities instead of searching for the best output");
+    "draw words by their probabilities instead of searching for the best output; several outputs are drawn "
+    "without replacement, so all are different (stochastic beam search)");
   f("temperature", &SearchOptions::temperature,
     "sampling: below 1 makes likely words likelier, above 1 less likely");
   f("top_k", &SearchOptions::top_k, "sampling: only the k likeliest words; 0: all");

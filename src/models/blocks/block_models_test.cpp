@@ -158,7 +158,8 @@ TEST(Models, refuse_configurations_that_make_no_sense) {
           "heads = 3");
   refused("type: transformer\nvisibility: local-p\n",
           "visibility: it takes causal, full, window, but 'local-p' was given");
-  refused("type: transformer\nvisibility: window\n", "window: visibility: window needs a window");
+  refused("type: transformer\nvisibility: window\n",
+          "window: must be set if visibility is 'window', for example to 16");
   refused("type: rnn\nvisibility: window\n", "visibility: it takes full, local-m, local-p");
   refused("type: rnn\nattention: none\nvisibility: local-p\n", "visibility: this needs attention");
   refused("type: rnn\nreverse_source: true\nvisibility: local-m\n", "visibility: 'local-m' expects");

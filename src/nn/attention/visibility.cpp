@@ -37,7 +37,7 @@ void require_visibility(const std::string& key, const std::string& name, bool Vi
     if (entry.traits.*attention) known.push_back(entry.name);
   require_word(key, name, known);
   const bool has_window = registry().at(name).traits.has_window;
-  require(!has_window || window > 0, window_key, "{}: {} needs a window, for example 16", key, name);
+  require(!has_window || window > 0, window_key, "must be set if {} is '{}', for example to 16", key, name);
 }
 
 }  // namespace attune

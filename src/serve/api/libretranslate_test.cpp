@@ -1,6 +1,7 @@
 // What clients of LibreTranslate send, in all the ways in which it takes it.
 #include <gtest/gtest.h>
 
+#include "attune/error.h"
 #include "serve/api/service_fixture.h"
 
 namespace attune::serve {
@@ -124,6 +125,48 @@ TEST(LibreTranslate, an_answer_has_its_limit) {
   std::string lines;
   for (int i = 0; i < 100; ++i) lines += "a b\n";
   EXPECT_EQ(ask(lines, false).status, 400);
+}
+
+// A server of one folder that was trained like this.
+Server trained_for(const attune::testing::RandomTrained& trained, const std::string& languages = "") {
+  return Server([&](EngineOptions& options, ServiceOptions&) {
+    const auto folder = std::filesystem::path(options.models[0].folder).parent_path() / "trained";
+    save_random_model(folder, "type: rnn\nembedding: 8\nhidden: 8\n", 4, trained);
+    options.models = {parse_model_place(languages + folder.string())};
+  });
+}
+
+TEST(LibreTranslate, every_direction_of_a_multilingual_folder_is_served) {
+  Server server =
+      trained_for({.languages = {"en-fr", "en-de", "de-en"}, .symbols = {">>fr<<", ">>de<<", ">>en<<"}});
+  const auto& models = server.engine->table()->models();
+  ASSERT_EQ(models.size(), 3u);
+  EXPECT_EQ(models[1]->name(), "en-de");
+  EXPECT_EQ(server.engine->table()->sources(), (std::vector<std::string>{"de", "en"}));
+  for (size_t i = 0; i < models.size(); ++i)
+    EXPECT_EQ(server.translate({{"q", "a b c"},
+                                {"source", models[i]->source()},
+                                {"target", models[i]->target()}})["translatedText"],
+              server.expected("a b c", i));
+  const json answer =
+      json::parse(server.post("/v1/translate", {{"q", "a b"}, {"model", "en-de"}, {"alignment", true}}).body);
+  EXPECT_EQ(answer["translations"][0]["sentences"][0]["source_tokens"], json({">>de<<", "a", "b"}));
+  const json marked = server.translate({{"q", "a <b>b</b> c"}, {"target", "fr"}, {"format", "html"}});
+  EXPECT_EQ(marked["translatedText"].get<std::string>().find("&gt;"), std::string::npos)
+      << "the token is no text";
+}
+
+TEST(LibreTranslate, languages_come_from_the_training_or_the_command_line) {
+  const auto name = [](const attune::testing::RandomTrained& trained, const std::string& languages = "") {
+    return trained_for(trained, languages).engine->table()->models()[0]->name();
+  };
+  EXPECT_EQ(name({.train_sets = {"memory.tmx"}, .languages = {"en", "fr"}}), "en-fr");
+  EXPECT_EQ(name({.train_sets = {"a.en.xz", "a.zh-Hans"}}), "en-zh-Hans");
+  EXPECT_EQ(name({.languages = {"en-fr", "en-de"}, .symbols = {">>fr<<", ">>de<<"}}, "it-de="), "it-de");
+  EXPECT_THROW(name({.train_sets = {"memory.tmx"}}), UsageError);
+  EXPECT_THROW(name({.languages = {"en-fr", "en-de"}, .symbols = {">>fr<<", ">>de<<"}}, "en-it="),
+               UsageError);
+  EXPECT_EQ(name({.symbols = {">>fra<<"}}, "en-fr="), "en-fr") << "its texts say their language";
 }
 
 }  // namespace

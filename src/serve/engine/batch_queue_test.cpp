@@ -20,8 +20,8 @@ struct Queue {
 
   Queue() {
     save_random_model(scratch / "model", "type: rnn\nembedding: 8\nhidden: 8\n", 3);
-    model = std::make_shared<const ServedModel>(parse_model_place("en-de=" + (scratch / "model").string()),
-                                                Entries{});
+    const std::string place = (scratch / "model").string();
+    model = std::make_shared<const ServedModel>(ModelFolder(place), Direction{"en", "de"}, place, Entries{});
   }
   BatchQueue::Sentences sentences(size_t count, const std::string& text) const {
     return {count, model->plain().tokens(text)};

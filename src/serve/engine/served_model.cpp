@@ -13,6 +13,7 @@
 
 #include "attune/error.h"
 #include "base/ascii.h"
+#include "text/corpus/corpus_source.h"
 
 namespace attune::serve {
 namespace {
@@ -30,18 +31,31 @@ bool is_language(std::string_view text) {
          std::ranges::all_of(text.substr(first.size()), rest) && !text.ends_with('-') && text.size() <= 16;
 }
 
-// "data/train.en.gz": en.
-std::string language_of_file(const std::string& file) {
-  std::filesystem::path path(file);
-  if (path.extension() == ".gz") path = path.stem();
-  const std::string extension = path.extension().string();
-  return extension.size() > 1 && is_language(extension.substr(1)) ? extension.substr(1) : "";
-}
-
 // What the folder says of the training.
 std::vector<std::string> trained(const ModelFiles& files, const std::string& key) {
   const auto found = std::ranges::find(files.training, key, &Entry::key);
   return found == files.training.end() ? std::vector<std::string>() : found->values;
+}
+
+// Of the folder of a model that translates: as the command line says, as it was trained for, or as its files
+// are called.
+std::vector<Direction> directions_of(const ModelPlace& place, const ModelFiles& files) {
+  if (!place.source.empty()) return {{place.source, place.target}};
+  if (auto directions = trained_directions(files.training); !directions.empty()) return directions;
+  std::vector<std::string> endings;
+  for (const std::string& file : trained(files, "train_sets")) endings.push_back(language_ending(file));
+  for (const auto& languages : {trained(files, "languages"), endings})
+    if (languages.size() == 2 && std::ranges::all_of(languages, is_language))
+      return {{languages[0], languages[1]}};
+  throw UsageError(
+      fmt::format("{0}: nothing says its languages; write them before it: -m en-de={0}", place.folder));
+}
+
+// A vocabulary of other toolkits need not call languages as clients do; then texts say theirs, as before.
+ModelFolder directed(const ModelFolder& folder, const std::string& target) {
+  const auto known = folder.target_languages();
+  const bool trained = !trained_directions(folder.files().training).empty();
+  return folder.towards(trained || std::ranges::find(known, target) != known.end() ? target : "");
 }
 
 SearchOptions search_options(const ModelFolder& folder, const Entries& search) {
@@ -78,27 +92,14 @@ std::string last_name(const std::string& folder) {
   return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
-ServedModel::ServedModel(const ModelPlace& place, const Entries& search)
+ServedModel::ServedModel(ModelFolder folder, Direction languages, const std::string& place,
+                         const Entries& search)
     : id_(next_id++),
-      folder_(place.folder, WeightsIn::memory),
-      source_(place.source),
-      target_(place.target),
+      folder_(std::move(folder)),
+      languages_(std::move(languages)),
+      name_(translates() ? languages_.text() : last_name(place)),
       options_(search_options(folder_, search)),
       plain_(translator({})) {
-  if (folder_.vocabularies().source->vectors() != nullptr)
-    throw UsageError(
-        fmt::format("{}: this model reads files (pictures, recordings, tables), which a request may not "
-                    "name; use `attune {}`",
-                    place.folder, folder_.task().verb()));
-  const auto sets = trained(folder_.files(), "train_sets");
-  if (translates() && source_.empty() && sets.size() == 2) {
-    source_ = language_of_file(sets[0]);
-    target_ = language_of_file(sets[1]);
-  }
-  if (translates() && (source_.empty() || target_.empty()))
-    throw UsageError(
-        fmt::format("{0}: nothing says its languages; write them before it: -m en-de={0}", place.folder));
-  name_ = translates() ? source_ + "-" + target_ : last_name(place.folder);
   attends_ = translates() && warm_up();
 }
 
@@ -127,12 +128,27 @@ Translator ServedModel::translator(const SearchKind& kind) const {
 
 ModelTable::ModelTable(const std::vector<ModelPlace>& places, const Entries& search) {
   for (const ModelPlace& place : places) {
-    auto model = std::make_shared<ServedModel>(place, search);
-    if (find(model->name()) != nullptr) model->add_folder_to_name(last_name(place.folder));
-    if (find(model->name()) != nullptr)
-      throw UsageError(fmt::format("{}: there is another model called {}", place.folder, model->name()));
-    models_.push_back(std::move(model));
+    const ModelFolder folder(place.folder, WeightsIn::memory);
+    if (folder.vocabularies().source->vectors() != nullptr)
+      throw UsageError(
+          fmt::format("{}: this model reads files (pictures, recordings, tables), which a request may not "
+                      "name; use `attune {}`",
+                      place.folder, folder.task().verb()));
+    if (!folder.task().translates()) {
+      add(std::make_shared<ServedModel>(folder, Direction{}, place.folder, search), place.folder);
+      continue;
+    }
+    for (const Direction& direction : directions_of(place, folder.files()))
+      add(std::make_shared<ServedModel>(directed(folder, direction.target), direction, place.folder, search),
+          place.folder);
   }
+}
+
+void ModelTable::add(const std::shared_ptr<ServedModel>& model, const std::string& place) {
+  if (find(model->name()) != nullptr) model->add_folder_to_name(last_name(place));
+  if (find(model->name()) != nullptr)
+    throw UsageError(fmt::format("{}: there is another model called {}", place, model->name()));
+  models_.push_back(model);
 }
 
 ModelTable::Model ModelTable::find(const std::string& source, const std::string& target) const {

@@ -12,7 +12,7 @@ namespace attune::serve {
 
 // What the command line says of a model: FOLDER, or en-de=FOLDER.
 struct ModelPlace {
-  std::string source, target;  // language codes; empty: the folder says them
+  std::string source, target;  // language codes; empty: the folder says them, perhaps several directions
   std::string folder;
 };
 ModelPlace parse_model_place(const std::string& text);
@@ -27,15 +27,15 @@ struct SearchKind {
 
 class ServedModel {
  public:
-  // A UsageError if the folder holds no model that writes, or nothing says its languages.
-  ServedModel(const ModelPlace& place, const Entries& search);
+  // A folder whose target language is chosen if it has several. A UsageError if its models do not write.
+  ServedModel(ModelFolder folder, Direction languages, const std::string& place, const Entries& search);
 
   uint64_t id() const { return id_; }                // no other has it, also not after a reload
   const std::string& name() const { return name_; }  // "en-de"
   // For a second model of the same languages: "en-de:FOLDER".
   void add_folder_to_name(const std::string& folder) { name_ += ":" + folder; }
-  const std::string& source() const { return source_; }
-  const std::string& target() const { return target_; }
+  const std::string& source() const { return languages_.source; }
+  const std::string& target() const { return languages_.target; }
   const std::string& type() const { return folder_.model().type(); }
   bool translates() const { return folder_.task().translates(); }
   bool attends() const { return attends_; }  // to the source, so that there are alignments
@@ -55,7 +55,8 @@ class ServedModel {
 
   uint64_t id_;
   ModelFolder folder_;
-  std::string source_, target_, name_;
+  Direction languages_;
+  std::string name_;
   SearchOptions options_;
   Translator plain_;
   bool attends_ = false;
@@ -68,6 +69,7 @@ struct Language {
 
 class ModelTable {
  public:
+  // A UsageError if a folder holds no model that writes, or nothing says its languages.
   ModelTable(const std::vector<ModelPlace>& places, const Entries& search);
 
   using Model = std::shared_ptr<const ServedModel>;
@@ -80,6 +82,8 @@ class ModelTable {
   std::vector<std::string> sources() const;
 
  private:
+  void add(const std::shared_ptr<ServedModel>& model, const std::string& place);
+
   std::vector<Model> models_;
 };
 

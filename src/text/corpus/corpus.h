@@ -31,6 +31,9 @@ class Corpus {
   // "train.en:17", for messages.
   std::string where(int64_t number, size_t column) const;
 
+  // Of the columns of a line, if they were named.
+  const std::vector<std::string>& languages(int64_t number) const { return place(number).source.languages; }
+
   // The lines of an epoch, copied as the weights say, in the order of the sources.
   std::vector<int64_t> epoch(const Random& random) const;
 

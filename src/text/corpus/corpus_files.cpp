@@ -19,7 +19,7 @@ FileUnit unit_of(const CorpusSource& source) {
 }  // namespace
 
 CorpusFiles::CorpusFiles(const CorpusSource& source, InvalidUtf8 invalid)
-    : tsv(source.tsv), weight(source.weight) {
+    : tsv(source.tsv), weight(source.weight), languages(source.wanted.languages) {
   if (source.bad_lines == BadLines::skip || has_units(source))
     copy(source, invalid);
   else

@@ -18,6 +18,7 @@ struct CorpusFiles {
   std::vector<std::unique_ptr<const LineFile>> files;
   bool tsv;  // one file whose lines have tabs between the columns
   double weight;
+  std::vector<std::string> languages;  // that were wanted; of directions, those of this one
   LeftOut left_out;
 
   const LineFile& file(size_t column) const { return *files[tsv ? 0 : column]; }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "attune/error.h"
@@ -160,6 +161,33 @@ std::vector<std::string> files_of_stem(const std::string& stem, const std::vecto
       files.push_back(path(*found));
     }
   return files;
+}
+
+std::vector<bool> has_languages(const CorpusSource& source,
+                                std::span<const std::vector<std::string>> languages) {
+  const std::string& path = source.files[0];
+  if (kind_of(path) == FileKind::pipe)
+    throw UsageError(path + ": directions need a file that can be read again for each of them, not a pipe");
+  const Descriptor file = open_to_read(path);
+  TextBytes text(file.number(), path);
+  const CorpusFormat* format = source.tsv ? &format_named("TSV") : format_of(text, path, source.wanted);
+  std::vector<bool> found(languages.size());
+  if (format == nullptr) return found;
+  std::vector<ColumnChoice> choices;
+  for (const auto& wanted : languages) choices.emplace_back(*format, WantedColumns{wanted, {}}, path);
+  const auto named = [](const Field& field) { return !field.name.empty(); };
+  format->read({text, path, source.wanted}, [&](Unit&& unit) {
+    if (unit.state != UnitState::good || std::ranges::none_of(unit.fields, named)) return;
+    std::string missing;
+    for (size_t i = 0; i < choices.size(); ++i)
+      if (!found[i]) found[i] = choices[i].columns(unit, missing).has_value();
+  });
+  return found;
+}
+
+std::string language_ending(const std::string& path) {
+  const std::string ending = std::filesystem::path(without_compression(path)).extension().string();
+  return ending.empty() ? "" : ending.substr(1);
 }
 
 bool has_units(const CorpusSource& source) {

@@ -35,6 +35,14 @@ bool holds_all_columns(const std::string& path, const WantedColumns& wanted);
 // name. Otherwise nothing.
 std::vector<std::string> files_of_stem(const std::string& stem, const std::vector<std::string>& languages);
 
+// For each list of languages, whether some unit of a file that holds all columns has them all, by their
+// names.
+std::vector<bool> has_languages(const CorpusSource& source,
+                                std::span<const std::vector<std::string>> languages);
+
+// The end of its name that tells the language, without that of a compression: "en" of "data/train.en.gz".
+std::string language_ending(const std::string& path);
+
 // Whether there is more to do than to read lines of files: a format, or a pipe that may have one.
 bool has_units(const CorpusSource& source);
 

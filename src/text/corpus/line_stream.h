@@ -16,6 +16,8 @@ class LineStream {
  public:
   explicit LineStream(const std::string& path)
       : file_(open_to_read(path)), text_(file_.number(), path), lines_(text_) {}
+  // Of an open file, which is not closed; `name` is for messages.
+  LineStream(int file, const std::string& name) : text_(file, name), lines_(text_) {}
   LineStream(const LineStream&) = delete;
   LineStream& operator=(const LineStream&) = delete;
 

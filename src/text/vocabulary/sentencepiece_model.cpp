@@ -23,7 +23,8 @@ enum WireType : uint32_t { kVarint = 0, kEightBytes = 1, kBytes = 2, kFourBytes 
 
 // The numbers in SentencePiece's sentencepiece_model.proto.
 enum ModelField : uint32_t { kPiece = 1, kTrainer = 2, kNormalizer = 3, kDenormalizer = 5 };
-enum PieceField : uint32_t { kText = 1, kScore = 2 };
+enum PieceField : uint32_t { kText = 1, kScore = 2, kType = 3 };
+constexpr uint64_t kOrdinary = 1;  // the type of a piece
 constexpr uint32_t kModelType = 3, kCharsmap = 2;
 
 class Message {
@@ -123,6 +124,18 @@ VocabularyKind kind_of(Message trainer) {
 }
 
 }  // namespace
+
+std::vector<bool> ordinary_pieces(std::string_view content) {
+  const std::string name;
+  std::vector<bool> ordinary;
+  for (Message model(content, content, name); const auto field = model.next();) {
+    if (field->number != kPiece) continue;
+    ordinary.push_back(true);
+    for (Message piece = model.inside(*field); const auto part = piece.next();)
+      if (part->number == kType) ordinary.back() = part->value == kOrdinary;
+  }
+  return ordinary;
+}
 
 VocabularyKind check_sentencepiece_model(std::string_view content, const std::string& name) {
   Message model(content, content, name);

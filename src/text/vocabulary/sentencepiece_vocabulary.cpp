@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 #include <sentencepiece_processor.h>
 
+#include <mutex>
+
 #include "base/check.h"
 #include "text/vocabulary/sentencepiece_model.h"
+#include "text/vocabulary/subword_sampling.h"
 
 namespace attune {
 namespace {
@@ -26,6 +29,28 @@ class SentencePieceVocabulary final : public Vocabulary {
     std::vector<int> ids;
     const auto status = processor_.Encode(text, &ids);
     attune::check(status.ok(), "SentencePiece cannot encode '{}': {}", text, status.message());
+    return ids;
+  }
+
+  // Only ordinary pieces are split in another way; symbols and bytes between them stay.
+  std::vector<int32_t> sample(std::string_view text, double rate, const Random& random) const override {
+    std::call_once(listed_, [this] { list_pieces(); });
+    std::vector<int32_t> ids, part;
+    uint64_t parts = 0;
+    const auto end_part = [&] {
+      const auto other = resampled(part, rate, random.stream(parts++));
+      ids.insert(ids.end(), other.begin(), other.end());
+      part.clear();
+    };
+    for (const int32_t id : encode(text)) {
+      if (ordinary_[static_cast<size_t>(id)]) {
+        part.push_back(id);
+        continue;
+      }
+      end_part();
+      ids.push_back(id);
+    }
+    end_part();
     return ids;
   }
 
@@ -89,6 +114,24 @@ class SentencePieceVocabulary final : public Vocabulary {
     }
   }
 
+  void list_pieces() const {
+    ordinary_ = ordinary_pieces(content_);
+    for (int32_t id = 0; id < size(); ++id)
+      if (ordinary_[static_cast<size_t>(id)])
+        pieces_.add(processor_.IdToPiece(id), {id, processor_.GetScore(id)});
+  }
+
+  std::vector<int32_t> resampled(const std::vector<int32_t>& ids, double rate, const Random& random) const {
+    std::string text;
+    for (const int32_t id : ids) text += processor_.IdToPiece(id);
+    const auto sample_pieces = kind_ == VocabularyKind::bpe ? sample_bpe : sample_unigram;
+    auto other = sample_pieces(text, pieces_, rate, random);
+    return other.empty() ? ids : other;
+  }
+
+  mutable std::once_flag listed_;  // ordinary_ and pieces_, for sample()
+  mutable std::vector<bool> ordinary_;
+  mutable SubwordPieces pieces_;
   std::string content_;
   VocabularyKind kind_ = VocabularyKind::unigram;
   sentencepiece::SentencePieceProcessor processor_;

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "attune/random.h"
+
 namespace attune {
 
 class VectorSource;
@@ -30,7 +32,17 @@ class Vocabulary {
   // Of valid UTF-8, without <s> and </s>.
   virtual std::vector<int32_t> encode(std::string_view text) const = 0;
 
+  // The same text in other tokens by chance (subword sampling): unigram vocabularies draw one of all ways to
+  // split it with a probability that is proportional to p^rate; BPE vocabularies leave out each merge with
+  // the probability `rate`. Vocabularies whose texts can be split in one way only do as encode().
+  virtual std::vector<int32_t> sample(std::string_view text, double /*rate*/,
+                                      const Random& /*random*/) const {
+    return encode(text);
+  }
+
   // The byte of the text at which each token of encode() begins; white space may precede its first letter.
+  // kNotInText for a token that stands for the target language.
+  static constexpr size_t kNotInText = static_cast<size_t>(-1);
   virtual std::vector<size_t> begins(std::string_view text) const = 0;
 
   // <s> and </s> are dropped, user symbols are text. An id that is out of range is an Error.

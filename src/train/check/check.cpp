@@ -180,7 +180,9 @@ class Checking {
           VocabularyReport{.origin = plan.given      ? Origin::pretrained
                                      : plan.exists() ? Origin::file
                                                      : Origin::made,
-                           .path = plan.given ? config_.pretrained_model : plan.path,
+                           .path = !plan.given                        ? plan.path
+                                   : config_.pretrained_model.empty() ? config_.teacher
+                                                                      : config_.pretrained_model,
                            .kind = words.kind(),
                            .size = words.size(),
                            .labels = plan.labels,
@@ -247,7 +249,7 @@ class Checking {
     if (!report_.can_start()) return;
     if (!config_.valid_sets.empty()) Validator(config_, *run_.model, vocabularies_);
     const Corpus corpus = training_corpus(config_, run_.model->task());
-    const auto guidance = make_guidance(config_, corpus, vocabularies_);
+    const auto guidance = make_guidance(config_, corpus);
     if (seconds_ <= 0) return;
     const Speed speed = measure_speed(run_, corpus, vocabularies_, guidance.get(), learner, seconds_);
     report_.speed = speed;

@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "config/rules.h"
+#include "text/directions/direction.h"
+#include "train/data/directed_sources.h"
 
 namespace attune {
 namespace {
@@ -33,6 +34,7 @@ CorpusSource reading_of(const TrainConfig& config) {
 std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector<std::string>& files,
                                          const CorpusSource& like, const std::vector<std::string>& weights,
                                          TaskColumns columns, bool pairs) {
+  if (!read_directions(like.wanted.languages).empty()) return directed_sources(key, files, like, weights);
   std::vector<CorpusSource> sources;
   const auto add = [&](std::vector<std::string> of) { sources.emplace_back(like).files = std::move(of); };
   std::vector<std::vector<std::string>> whole;  // those of each file that is a corpus by itself
@@ -57,14 +59,8 @@ std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector
     group.push_back(files[i]);
     if (group.size() == width) add(std::exchange(group, {}));
   }
-  require(weights.empty() || weights.size() == sources.size(), "train_weights",
-          "there are {} corpora, but {} weights", sources.size(), weights.size());
-  for (size_t i = 0; i < weights.size(); ++i) {
-    const std::string& text = weights[i];
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sources[i].weight);
-    require(error == std::errc() && end == text.data() + text.size() && sources[i].weight > 0,
-            "train_weights", "'{}' is not a positive number", text);
-  }
+  const std::vector<double> numbers = read_weights(weights, sources.size());
+  for (size_t i = 0; i < sources.size(); ++i) sources[i].weight = numbers[i];
   return sources;
 }
 
@@ -82,7 +78,9 @@ std::vector<std::string> corpus_paths(const TrainConfig& config) {
   std::vector<std::string> paths;
   for (const auto& sets : {config.train_sets, config.valid_sets})
     for (const std::string& path : sets) {
-      const auto of_stem = files_of_stem(path, config.languages);
+      const auto directions = read_directions(config.languages);
+      const auto of_stem = directions.empty() ? files_of_stem(path, config.languages)
+                                              : some_files_of_stem(path, languages_of(directions));
       if (of_stem.empty())
         paths.push_back(path);
       else

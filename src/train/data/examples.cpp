@@ -1,6 +1,7 @@
 #include "train/data/examples.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "attune/error.h"
 #include "config/rules.h"
@@ -51,7 +52,7 @@ std::shared_ptr<const ExampleSource> training_examples(const TrainConfig& config
                                                        const Guidance* guidance) {
   const Task& task = model.task();
   if (config.text_unit != TextReading::stream)
-    return examples_of_lines(corpus, make_examples(task, vocabularies, guidance));
+    return examples_of_lines(corpus, make_examples(task, {config, corpus, vocabularies}, guidance));
   require(corpus.columns() == 1, "text_unit", "'stream' is for texts, but {} has {} columns",
           corpus.source(0).files[0]->path(), corpus.columns());
   const auto end = task.document_end(vocabularies);
@@ -59,10 +60,11 @@ std::shared_ptr<const ExampleSource> training_examples(const TrainConfig& config
   return std::make_shared<const BlockExamples>(corpus, task, vocabularies, *end, longest_side(config, model));
 }
 
-MakeExample make_examples(const Task& task, const Vocabularies& vocabularies, const Guidance* guidance) {
-  return [&task, &vocabularies, guidance](const CorpusLine& line) {
-    Example example{named_example(task, vocabularies, line)};
-    if (guidance != nullptr) example.links = guidance->links(line);
+MakeExample make_examples(const Task& task, LineVocabularies vocabularies, const Guidance* guidance) {
+  return [&task, words = std::move(vocabularies), guidance](const CorpusLine& line) {
+    const Vocabularies own = words.of(line);
+    Example example{named_example(task, own, line)};
+    if (guidance != nullptr) example.links = guidance->links(line, own);
     return example;
   };
 }

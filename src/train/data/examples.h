@@ -5,12 +5,13 @@
 #include "models/task.h"
 #include "text/corpus/batches.h"
 #include "train/data/guidance.h"
+#include "train/data/line_vocabularies.h"
 #include "train/train_config.h"
 
 namespace attune {
 
-// Makes a task's examples, with links if there is guidance. The result refers to all of its arguments.
-MakeExample make_examples(const Task& task, const Vocabularies& vocabularies, const Guidance* guidance);
+// Makes a task's examples, with links if there is guidance. The result refers to the task and the guidance.
+MakeExample make_examples(const Task& task, LineVocabularies vocabularies, const Guidance* guidance);
 
 // What an epoch is made of: examples of lines, or of blocks of continuous text, which is tokenised now. The
 // result refers to the arguments.

@@ -10,8 +10,8 @@
 
 namespace attune {
 
-Guidance::Guidance(const TrainConfig& config, const Corpus& corpus, const Vocabularies& vocabularies)
-    : file_(config.guided_alignment), corpus_(corpus), vocabularies_(vocabularies) {
+Guidance::Guidance(const TrainConfig& config, const Corpus& corpus)
+    : file_(config.guided_alignment), corpus_(corpus) {
   require(
       corpus.sources() == 1, "guided_alignment",
       "it is one file for one corpus, but train_sets names {} corpora; concatenate the files of each side",
@@ -52,9 +52,9 @@ void Guidance::check_line(int64_t line) const {
                         counts[column]));
 }
 
-std::vector<TokenLink> Guidance::links(const CorpusLine& line) const {
-  const std::vector<int32_t> source = words_of_tokens(*vocabularies_.source, line.columns[0]),
-                             target = words_of_tokens(*vocabularies_.target, line.columns[1]);
+std::vector<TokenLink> Guidance::links(const CorpusLine& line, const Vocabularies& vocabularies) const {
+  const std::vector<int32_t> source = words_of_tokens(*vocabularies.source, line.columns[0]),
+                             target = words_of_tokens(*vocabularies.target, line.columns[1]);
   std::vector<TokenLink> links;
   for (const WordLink& link : word_links(line.number))
     for (size_t t = 0; t < target.size(); ++t)
@@ -63,10 +63,9 @@ std::vector<TokenLink> Guidance::links(const CorpusLine& line) const {
   return links;
 }
 
-std::unique_ptr<const Guidance> make_guidance(const TrainConfig& config, const Corpus& corpus,
-                                              const Vocabularies& vocabularies) {
+std::unique_ptr<const Guidance> make_guidance(const TrainConfig& config, const Corpus& corpus) {
   if (config.guided_alignment.empty()) return nullptr;
-  return std::make_unique<Guidance>(config, corpus, vocabularies);
+  return std::make_unique<Guidance>(config, corpus);
 }
 
 Tensor link_matrix(const Examples& examples) {

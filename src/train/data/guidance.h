@@ -16,11 +16,11 @@ namespace attune {
 class Guidance {
  public:
   // Line n of the file belongs to line n of the corpus. All lines are checked: one that does not fit is a
-  // UsageError that names file and line. Corpus and vocabularies must outlive the guidance.
-  Guidance(const TrainConfig& config, const Corpus& corpus, const Vocabularies& vocabularies);
+  // UsageError that names file and line. The corpus must outlive the guidance.
+  Guidance(const TrainConfig& config, const Corpus& corpus);
 
   // Every token of a word is linked to every token of the words that it is linked to. </s> has no links.
-  std::vector<TokenLink> links(const CorpusLine& line) const;
+  std::vector<TokenLink> links(const CorpusLine& line, const Vocabularies& vocabularies) const;
 
  private:
   std::vector<WordLink> word_links(int64_t line) const;
@@ -28,12 +28,10 @@ class Guidance {
 
   LineFile file_;
   const Corpus& corpus_;
-  const Vocabularies& vocabularies_;
 };
 
 // Null if the configuration names no file.
-std::unique_ptr<const Guidance> make_guidance(const TrainConfig& config, const Corpus& corpus,
-                                              const Vocabularies& vocabularies);
+std::unique_ptr<const Guidance> make_guidance(const TrainConfig& config, const Corpus& corpus);
 
 // f32 [pairs]: see Batch::links.
 Tensor link_matrix(const Examples& examples);

@@ -25,17 +25,16 @@ struct Fixture : ::testing::Test {
         train_vocabulary({column_of(corpus, 0), column_of(corpus, 1)}, {.kind = kind, .size = 300});
     return corpus;
   }
+  std::vector<TokenLink> links_of_line(const Guidance& guidance, const Corpus& corpus, int64_t line) const {
+    return guidance.links({line, corpus.line(line), Random(1)}, vocabularies);
+  }
   Guidance guidance(const Corpus& corpus, const std::string& links) {
     TrainConfig config;
     config.guided_alignment = folder.write("links", links);
-    return {config, corpus, vocabularies};
+    return {config, corpus};
   }
 };
 using GuidanceFile = Fixture;
-
-std::vector<TokenLink> links_of_line(const Guidance& guidance, const Corpus& corpus, int64_t line) {
-  return guidance.links({line, corpus.line(line), Random(1)});
-}
 
 TEST_F(GuidanceFile, a_word_of_several_tokens_is_linked_with_all_of_them) {
   const Corpus corpus = corpus_of("ab c\nc\n", "d ef\ne\n", VocabularyKind::character);
@@ -72,7 +71,7 @@ TEST_F(GuidanceFile, links_stay_with_their_lines_when_batches_are_shuffled) {
     }
   const Corpus corpus = corpus_of(text, text, VocabularyKind::word);
   const Guidance guide = guidance(corpus, links);
-  BatchReader reader(corpus, make_examples(translate_task(), vocabularies, &guide),
+  BatchReader reader(corpus, make_examples(translate_task(), {{}, corpus, vocabularies}, &guide),
                      {.mini_batch_words = 40, .window = 25, .seed = 3});
   int64_t lines = 0;
   bool in_order = true;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <numeric>
 
@@ -10,6 +11,7 @@
 #include "io/files/directory.h"
 #include "io/files/file.h"
 #include "models/model_files.h"
+#include "text/directions/direction.h"
 #include "text/word_links.h"
 #include "vectors/vector_vocabulary.h"
 
@@ -40,8 +42,14 @@ VocabularyOptions options_of(const TrainConfig& config, const Task& task, bool l
   options.user_symbols.assign(symbols.begin(), symbols.end());
   options.user_symbols.insert(options.user_symbols.end(), config.vocab_symbols.begin(),
                               config.vocab_symbols.end());
+  for (const std::string& language : targets_of(read_directions(config.languages)))
+    if (const std::string token = language_token(language);
+        std::ranges::find(options.user_symbols, token) == options.user_symbols.end())
+      options.user_symbols.push_back(token);
   return options;
 }
+
+bool same(const Vocabulary& a, const Vocabulary& b) { return a.serialized() == b.serialized(); }
 
 VocabularyPlan plan_of(const TrainConfig& config, const Task& task, bool labels, const std::string& stem) {
   VocabularyPlan plan{.given = {}, .path = {}, .columns = {}, .options = options_of(config, task, labels)};
@@ -83,6 +91,12 @@ bool VocabularyPlan::exists() const { return given || (!anew && fs::exists(path)
 std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, const Task& task, size_t columns) {
   Vocabularies given;
   if (!config.pretrained_model.empty()) given = load_model_files(config.pretrained_model).vocabularies;
+  if (!config.teacher.empty()) {
+    const Vocabularies taught = load_model_files(config.teacher).vocabularies;
+    require(!given.source || (same(*given.source, *taught.source) && same(*given.target, *taught.target)),
+            "teacher", "{} and {} have different vocabularies", config.teacher, config.pretrained_model);
+    given = taught;
+  }
   const bool labels = task.answers_with_labels();
   const bool joint = given.source ? given.joint() && !labels : has_joint_vocabulary(config, task);
   std::vector<VocabularyPlan> plans{config.source == SourceKind::vectors

@@ -78,7 +78,7 @@ void check_same_weights(Learner& learner, Ranks& ranks) {
 struct Summary {
   int64_t updates = 0, epochs = 0, target_tokens = 0, parameters = 0, columns = 0;
   double share_of_epoch = 0, seconds = 0;
-  std::vector<std::string> train_sets, best;
+  std::vector<std::string> train_sets, languages, best;
 
   void fields(Fields& f) const {
     f("updates", updates, "");
@@ -88,6 +88,7 @@ struct Summary {
     f("seconds", seconds, "");
     f("parameters", parameters, "");
     f("train_sets", train_sets, "");
+    f("languages", languages, "");
     f("columns", columns, "");
     f("best", best, "");
   }
@@ -241,6 +242,7 @@ void RunFolder::save_model(const std::string& name, Learner& learner, const Voca
                         .share_of_epoch = state.progress.share_of_epoch,
                         .seconds = state.progress.seconds,
                         .train_sets = config_.train.train_sets,
+                        .languages = config_.train.languages,
                         .best = state.best};
   save_model_folder(path_ / name, *config_.model, vocabularies, learner.parameters(), fields_of(decoding),
                     fields_of(summary));

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "text/directions/directed_vocabulary.h"
+#include "text/directions/direction.h"
 #include "view/attention_json.h"
 
 namespace attune {
@@ -14,8 +16,10 @@ ValidationLog::ValidationLog(const RunConfig& config, const Vocabularies& vocabu
   const size_t tab = sentence.find('\t');
   source_ = sentence.substr(0, tab);
   if (tab != std::string::npos) target_ = sentence.substr(tab + 1);
+  const auto directions = read_directions(config.train.languages);
+  const Vocabularies own = directions.empty() ? vocabularies : towards(vocabularies, directions[0].target);
   probe_.emplace(
-      std::make_shared<const TextModel>(model, *config.model, vocabularies, columns == 2),
+      std::make_shared<const TextModel>(model, *config.model, own, columns == 2),
       ProbeOptions{.name = "attend_sentence", .search = {.beam_size = config.train.valid_beam_size}});
   attention();
 }
