@@ -55,7 +55,7 @@ class Vectors(ModelTest):
                 self.assertGreater(sum(a == b for a, b in zip(said, valid[3])), 36)
         seen = run("attend", "-m", self.folder / "caption", "--format", "json", text=valid[2][0] + "\n")
         self.assertEqual(seen.returncode, 0, seen.err)
-        self.assertIn('"0"', seen.out)
+        self.assertIn('"1.1"', seen.out)
         refused = run("serve", "-m", "xx-yy=" + str(self.folder / "caption"), "--port", "0")
         self.assertEqual(refused.returncode, 2)
         self.assertIn("reads files (pictures, recordings, tables), which a request may not name; use `attune translate`", refused.err)

@@ -107,8 +107,9 @@ Tensor Learner::softened(const Batch& batch, const Random& random, const Tensor&
     const Tensor again = model_->features(batch, pass);
     const Tensor apart =
         consistency_loss(OutputLayer::of(*model_, features), OutputLayer::of(*model_, again), batch.expected);
-    all = attune::add(scale(attune::add(loss, model_->loss_of(again, batch, config_.label_smoothing).loss), 0.5),
-                      scale(apart, config_.consistency));
+    all = attune::add(
+        scale(attune::add(loss, model_->loss_of(again, batch, config_.label_smoothing).loss), 0.5),
+        scale(apart, config_.consistency));
   }
   if (!teacher_) return all;
   const Tensor of_teacher =

@@ -187,6 +187,7 @@ Vectors patches(const Picture& picture, int64_t side, const std::string& name) {
                              picture.width, picture.height));
   const int64_t down = picture.height / side, across = picture.width / side;
   Vectors rows{down * across, side * side * picture.channels};
+  rows.across = across;
   rows.numbers.reserve(static_cast<size_t>(rows.rows * rows.width));
   for (int64_t patch = 0; patch < rows.rows; ++patch)
     for (int64_t y = 0; y < side; ++y) {

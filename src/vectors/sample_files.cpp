@@ -78,7 +78,7 @@ std::vector<NodeEdge> SampleFiles::edges(const std::string& line, int64_t rows) 
   }
   std::ranges::sort(edges);
   const auto same = [](const NodeEdge& a, const NodeEdge& b) { return a.from == b.from && a.to == b.to; };
-  edges.erase(std::ranges::unique(edges, same).begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end(), same), edges.end());
   return edges;
 }
 

@@ -68,6 +68,12 @@ TEST_F(SampleFilesTest, arrays_of_numpy) {
   expect_error([&] { numbers(nan); }, "row 1 has a number that is not finite");
 }
 
+TEST_F(SampleFilesTest, patches_are_called_by_line_and_column) {
+  const std::string picture = write("p.pgm", "P5\n4 4\n255\n" + std::string(16, 'a'));
+  const auto words = make_vector_vocabulary({.patch = 2}, picture);
+  EXPECT_EQ(words->pieces(picture), (std::vector<std::string>{"0.0", "0.1", "1.0", "1.1"}));
+}
+
 TEST_F(SampleFilesTest, edges_lead_both_ways_unless_told_otherwise) {
   const std::string line =
       write("nodes.tsv", "1\n2\n3\n") + "|" + write("edges.tsv", "0\t2\n2\t0\n1\t1\n2\t1\n");

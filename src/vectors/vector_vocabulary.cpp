@@ -76,10 +76,16 @@ class VectorVocabulary final : public Vocabulary, public VectorSource {
     return files_.edges(line, sample.rows);
   }
 
-  std::string piece(int32_t id) const override { return std::to_string(id - sample_with(id).second.first); }
+  // The number of the row; of a picture's patches, line and column.
+  std::string piece(int32_t id) const override {
+    const Sample sample = sample_with(id).second;
+    const int64_t row = id - sample.first;
+    return sample.across > 0 ? fmt::format("{}.{}", row / sample.across, row % sample.across)
+                             : std::to_string(row);
+  }
   std::vector<std::string> pieces(std::string_view line) const override {
     std::vector<std::string> all;
-    for (size_t i = 0; i < encode(line).size(); ++i) all.push_back(std::to_string(i));
+    for (const int32_t id : encode(line)) all.push_back(piece(id));
     return all;
   }
   std::vector<size_t> begins(std::string_view line) const override {
@@ -101,7 +107,7 @@ class VectorVocabulary final : public Vocabulary, public VectorSource {
  private:
   struct Sample {
     int32_t first = 0;  // the number of its first row
-    int64_t rows = 0;
+    int64_t rows = 0, across = 0;
   };
 
   Vectors checked_rows(const std::string& line) const {
@@ -117,13 +123,14 @@ class VectorVocabulary final : public Vocabulary, public VectorSource {
       const std::scoped_lock lock(mutex_);
       if (const auto known = samples_.find(line); known != samples_.end()) return known->second;
     }
-    const int64_t rows = checked_rows(line).rows;
+    const Vectors read = checked_rows(line);
+    const int64_t rows = read.rows;
     if (shape_.edges) files_.edges(line, rows);  // refuses those that lead nowhere
     const std::scoped_lock lock(mutex_);
     if (const auto known = samples_.find(line); known != samples_.end()) return known->second;
     if (rows > std::numeric_limits<int32_t>::max() - next_)
       throw Error("more than 2^31 rows of numbers were read; use fewer files");
-    const Sample sample{next_, rows};
+    const Sample sample{next_, rows, read.across};
     next_ += static_cast<int32_t>(rows);
     lines_.emplace(sample.first, samples_.emplace(line, sample).first->first);
     return sample;
