@@ -61,12 +61,15 @@ class Groups {
         source.weight = numbers[i];
         all.push_back(std::move(source));
       }
-    for (const Direction& direction : directions_)
-      require(key_ == "valid_sets" ||
-                  std::ranges::any_of(
-                      all, [&](const CorpusSource& source) { return source.wanted == wanted(direction); }),
-              key_, "no corpus has both languages of {}", direction.text());
-    return all;
+    std::vector<CorpusSource> in_order;
+    for (const Direction& direction : directions_) {
+      const size_t before = in_order.size();
+      for (const CorpusSource& source : all)
+        if (source.wanted == wanted(direction)) in_order.push_back(source);
+      require(key_ == "valid_sets" || in_order.size() > before, key_, "no corpus has both languages of {}",
+              direction.text());
+    }
+    return in_order;
   }
 
  private:

@@ -10,7 +10,7 @@
 namespace attune {
 
 // Files that differ only in the ending for their language are one corpus, and so is a stem (corpus for
-// corpus.en, corpus.fr, ...) and a file that holds all columns. For each corpus and direction a source, whose
+// corpus.en, corpus.fr, ...) and a file that holds all columns. For each direction and corpus a source, whose
 // `wanted` has the two languages. A UsageError if a corpus has no direction, or one has no training text.
 std::vector<CorpusSource> directed_sources(std::string_view key, const std::vector<std::string>& files,
                                            const CorpusSource& like, const std::vector<std::string>& weights);
