@@ -62,7 +62,7 @@ class Vectors(ModelTest):
 
     def test_series_are_continued(self):
         rng = random.Random(3)
-        rows = ["date,α,β"] + [f"2026-01-{i},{math.sin(i / 3) + 5},{100 * math.cos(i / 3)}" for i in range(400)]
+        rows = ["date,α,β"] + [f"2026-01-{i},{math.sin(math.pi * i / 3) + 5},{100 * math.cos(math.pi * i / 3)}" for i in range(400)]
         table = self.write("series.csv", lines(rows))
         part = lambda i, n: f"{table}:{i}-{i + n}"
         starts = [rng.randrange(0, 350) for _ in range(200)]
@@ -76,8 +76,8 @@ class Vectors(ModelTest):
         tables = [[list(map(float, row.split("\t"))) for row in block.splitlines()] for block in re.split(r"\n{2,}", answer.out) if block.strip()]
         self.assertEqual([len(one) for one in tables], [6, 6])
         for i, (alpha, beta) in enumerate(tables[0]):
-            self.assertAlmostEqual(alpha, math.sin((382 + i) / 3) + 5, delta=0.25)
-            self.assertAlmostEqual(beta, 100 * math.cos((382 + i) / 3), delta=25)
+            self.assertAlmostEqual(alpha, math.sin(math.pi * (382 + i) / 3) + 5, delta=0.25)
+            self.assertAlmostEqual(beta, 100 * math.cos(math.pi * (382 + i) / 3), delta=25)
         rows = json.loads(run("predict", "-m", self.folder / "series", "--json", text=part(370, 12) + "\n").out)["rows"]
         self.assertEqual([len(row) for row in rows], [2] * 6)
         for row, expected in zip(rows, tables[0]):

@@ -89,10 +89,11 @@ TokenIds encoded_to_end(const Vocabulary& vocabulary, const std::string& text) {
   return ids;
 }
 
-TokenIds read_tags(const Vocabulary& tags, const CorpusLine& line, size_t count, std::string_view what) {
+TokenIds read_tags(const Vocabulary& tags, const CorpusLine& line, size_t count, std::string_view what,
+                   std::string_view hint) {
   const std::vector<std::string_view> words = blank_separated(line.columns.back());
   if (words.size() != count)
-    refuse_line(line.number, fmt::format("there are {} {} but {} tags", count, what, words.size()));
+    refuse_line(line.number, fmt::format("there are {} {} but {} tags{}", count, what, words.size(), hint));
   TokenIds ids;
   for (const std::string_view word : words)
     ids.push_back(word == kTagNotKnown ? kIgnore : tags.id(word).value_or(tags.unk()));

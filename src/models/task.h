@@ -129,7 +129,8 @@ Ragged shifted(const Ragged& expected, int32_t bos);
 TokenIds encoded_to_end(const Vocabulary& vocabulary, const std::string& text);
 // The tags between blanks, one for each of `count` words; kIgnore for `_`, which stands for a tag that is not
 // known. `what` they belong to: "tokens". Another number of them is a UsageError.
-TokenIds read_tags(const Vocabulary& tags, const CorpusLine& line, size_t count, std::string_view what);
+TokenIds read_tags(const Vocabulary& tags, const CorpusLine& line, size_t count, std::string_view what,
+                   std::string_view hint = "");
 constexpr std::string_view kTagNotKnown = "_";
 [[noreturn]] void refuse_line(int64_t number, std::string_view what);
 

@@ -185,7 +185,6 @@ void TrainConfig::validate() const {
                     {"keep_checkpoints", keep_checkpoints}});
   require_at_most(kMostWords, {{"vocab_size", vocab_size}});
   VectorReading::validate();
-  require(vocab_kind != VocabularyKind::vectors, "vocab_kind", "vectors are read with source: vectors");
   require(source == SourceKind::text || guided_alignment.empty(), "guided_alignment",
           "it is for words, not for vectors");
   require_at_most(kMostThreads, {{"cpu_threads", cpu_threads}});

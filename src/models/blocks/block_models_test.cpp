@@ -157,20 +157,21 @@ TEST(Models, refuse_configurations_that_make_no_sense) {
           "positions: 'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / "
           "heads = 3");
   refused("type: transformer\nvisibility: local-p\n",
-          "visibility: it takes causal, full, window, but 'local-p' was given");
+          "visibility: it takes causal, edges, full, window, but 'local-p' was given");
   refused("type: transformer\nvisibility: window\n",
           "window: must be set if visibility is 'window', for example to 16");
   refused("type: rnn\nvisibility: window\n", "visibility: it takes full, local-m, local-p");
   refused("type: rnn\nattention: none\nvisibility: local-p\n", "visibility: this needs attention");
   refused("type: rnn\nreverse_source: true\nvisibility: local-m\n", "visibility: 'local-m' expects");
   refused("type: transformer\nattention: none\n",
-          "attention: it takes additive, concat, dot, general, scaled_dot");
+          "attention: it takes additive, concat, dot, general, mean, scaled_dot");
   refused("type: transformer\nactivation_dropout: 1.5\n",
           "activation_dropout: must be at least 0 and below 1");
   refused("type: transformer\nd_model: 8\n",
           "tied_embeddings: source and target have 5 and 11 words; tying needs a joint vocabulary", {5, 11});
   refused("type: bert\nlayers: -1\n", "layers: must be positive");
-  refused("type: bert\ntask: guess\n", "'task' takes mask, classify, but 'guess' was given");
+  refused("type: bert\ntask: guess\n",
+          "'task' takes mask, classify, tag, answer, predict, but 'guess' was given");
   refused("type: gpt\nnorm: middle\n", "'norm' takes post, pre, none, but 'middle' was given");
   refused("type: rnn_lm\ntied_output: true\n",
           "tied_output: it needs states and word vectors of equal size, not 512 and 256");

@@ -17,7 +17,9 @@ class Tag final : public Task {
 
   std::vector<TokenIds> example(const Vocabularies& vocabularies, const CorpusLine& line) const override {
     TokenIds tokens = vocabularies.source->encode(line.columns[0]);
-    TokenIds tags = read_tags(*vocabularies.target, line, tokens.size(), "tokens");
+    TokenIds tags = read_tags(*vocabularies.target, line, tokens.size(), "tokens",
+                              "; a tagger needs one tag per token, and therefore a vocabulary of words "
+                              "(vocab_kind: word) or characters");
     return {std::move(tokens), std::move(tags)};
   }
   Batch batch(const Vocabularies& /*vocabularies*/, const Examples& examples) const override {

@@ -45,11 +45,13 @@ RegisterVocabularyFormat::RegisterVocabularyFormat(const VocabularyFormat& forma
 }
 
 std::span<const char* const> enum_names(VocabularyKind) {
-  static constexpr const char* kWords[] = {"unigram", "bpe", "word", "char", "byte", "vectors"};
+  static constexpr const char* kWords[] = {"unigram", "bpe", "word", "char", "byte"};
   return kWords;
 }
 
-const char* name_of(VocabularyKind kind) { return enum_names(kind)[static_cast<size_t>(kind)]; }
+const char* name_of(VocabularyKind kind) {
+  return kind == VocabularyKind::vectors ? "vectors" : enum_names(kind)[static_cast<size_t>(kind)];
+}
 
 int32_t Vocabulary::required(std::string_view symbol) const {
   if (const auto found = id(symbol)) return *found;

@@ -17,7 +17,7 @@ namespace attune {
 class VectorSource;
 
 enum class VocabularyKind { unigram, bpe, word, character, byte, vectors };
-std::span<const char* const> enum_names(VocabularyKind);
+std::span<const char* const> enum_names(VocabularyKind);  // of those that are learned from text
 const char* name_of(VocabularyKind kind);
 
 class Vocabulary {
