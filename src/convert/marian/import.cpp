@@ -26,10 +26,10 @@ void require_two(const ImportSource& source, const Options& options) {
   const auto pieces = std::ranges::count(source.vocabularies, ".spm", &std::filesystem::path::extension);
   const auto lists = std::ssize(source.vocabularies) - pieces;
   if (pieces < 2 && lists < 2 && !tying_of(options).embeddings)
-    throw UsageError(
-        fmt::format("{}: source and target have tables of their own, but there is only one vocabulary, {}; if it "
-                    "is for both, name it twice with --vocabs",
-                    source.path.string(), source.vocabularies.at(0).filename().string()));
+    throw UsageError(fmt::format(
+        "{}: source and target have tables of their own, but there is only one vocabulary, {}; if it "
+        "is for both, name it twice with --vocabs",
+        source.path.string(), source.vocabularies.at(0).filename().string()));
 }
 
 ImportedModel read(const ImportSource& source) {
