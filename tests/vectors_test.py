@@ -128,6 +128,36 @@ class Vectors(ModelTest):
         answer = run("classify", "-m", self.folder / "tags", text=valid[0])
         self.assertEqual(answer.out, valid[1], answer.err)
 
+    def test_questions_are_answered_with_a_part_of_the_text(self):
+        rng = random.Random(7)
+        def column(n, seed):
+            rng = random.Random(seed)
+            rows = []
+            for _ in range(n):
+                words = [rng.choice("鸟 singt auf dem Dach und schläft".split()) for _ in range(rng.randint(2, 7))]
+                answer = rng.choice(["drei Äpfel", "zwei Birnen", "九 Äpfel"])
+                words.insert(rng.randrange(len(words) + 1), answer)
+                rows.append(("wie viele ?", " ".join(words), answer))
+            return rows
+        train, valid = column(300, 1), column(30, 2)
+        files = lambda name, rows: [self.write(f"{name}.{i}", lines(row[i] for row in rows)) for i in range(3)]
+        made = run("train", "--model", self.folder / "answers", "--type", "bert", "--task", "answer", "--layers", "1", *SMALL, "--vocab-kind", "word",
+                   "-t", *files("train-q", train), "--valid-sets", *files("valid-q", valid), "--after", "150u", "--valid-freq", "150u")
+        self.assertEqual(made.returncode, 0, made.err)
+        answer = run("answer", "-m", self.folder / "answers", text=lines(f"{q}\t{p}" for q, p, _ in valid))
+        self.assertEqual(answer.returncode, 0, answer.err)
+        found = [line.split("\t")[0] for line in answer.out.splitlines()]
+        self.assertGreater(sum(a == row[2] for a, row in zip(found, valid)), 27)
+        first = json.loads(run("answer", "-m", self.folder / "answers", "--json", text="\t".join(valid[0][:2]) + "\n\n").out.splitlines()[0])
+        self.assertEqual(valid[0][1].encode()[first["begin"]:].decode()[:len(first["answer"])], first["answer"])
+        refused = run("answer", "-m", self.folder / "answers", text="nur eine Spalte\n")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("line 1: there are 1 columns; write a question, a tab and a passage", refused.err)
+        refused = run("train", "--model", self.folder / "answers2", "--type", "bert", "--task", "answer", *SMALL, "--after", "1u", "-t",
+                      *files("bad-q", [("wer ?", "der Vogel", "Katze")]))
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("line 1: the answer is not a part of the passage", refused.err)
+
     def test_recordings_are_read(self):
         def glide(name, rises, seconds):
             """A tone that rises or falls."""

@@ -1,6 +1,8 @@
 // Scores that are published or can be computed by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <cmath>
 
 #include "attune/error.h"
