@@ -60,6 +60,7 @@ void BertConfig::fields(FieldsOf<BertConfig> f) {
     "fill in masked words, classify texts, tag words, answer questions from a text, or predict numbers");
   f("layers", &BertConfig::layers, "layers");
   f("segments", &BertConfig::segments, "kinds of text in one input, each with its own vector");
+  f("embedding_norm", &BertConfig::embedding_norm, "a norm before the first layer");
   f("error", &BertConfig::error, "task predict: which errors are made small");
   BlockConfig::fields(f);
 }
@@ -80,7 +81,8 @@ void BertConfig::validate() const {
 Bert::Bert(const Scope& p, const BertConfig& config, const Words& words)
     : embedding_scale_(config.embedding_scale()),
       input_(p / "words", words.source, words.source_width(), config.d_model),
-      encoder_(p / "encoder", config, {AttentionName::encoder, config.layers, {}, {}, true}) {
+      encoder_(p / "encoder", config,
+               {AttentionName::encoder, config.layers, {}, {}, config.embedding_norm}) {
   if (!words.vectors) segments_.emplace(p / "segments", config.segments, config.d_model);
   if (config.task == BertTask::mask) {
     require(!words.vectors, "task", "'mask' fills in words; vectors have none");

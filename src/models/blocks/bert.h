@@ -21,6 +21,7 @@ std::span<const char* const> enum_names(ErrorKind);
 struct BertConfig : BlockConfig {
   BertTask task = BertTask::mask;
   int64_t layers = 6, segments = 2;
+  bool embedding_norm = true;
   ErrorKind error = ErrorKind::squared;
 
   BertConfig();

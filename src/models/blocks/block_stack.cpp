@@ -52,8 +52,7 @@ BlockStack::BlockStack(const Scope& p, const BlockConfig& config, Kind kind)
                   config.heads,
                   {config.rotary_base, config.rotary_stretch, config.rotary_trained}},
                  kind.sees.ahead == 0) {
-  if (kind_.norm_first && config.norm != NormPlace::none)
-    first_.emplace(make_norm(p / "embedding_norm", config));
+  if (kind_.norm_first) first_.emplace(make_norm(p / "embedding_norm", config));
   for (int64_t i = 0; i < kind_.layers; ++i)
     blocks_.emplace_back(p / ("layer" + std::to_string(i)), config, kind_.cross);
   if (config.ends_with_norm()) last_.emplace(make_norm(p / "norm", config));
