@@ -51,7 +51,7 @@ void check_expressible(const ModelFiles& folder, const TransformerConfig& config
   const Vocabulary &source = *folder.vocabularies.source, &target = *folder.vocabularies.target;
   for (const Vocabulary* side : {&source, &target})
     require(
-        std::string_view(side->file_ending()) != ".json", "vocabularies",
+        std::string_view(side->file_ending()) != ".json" && side->vectors() == nullptr, "vocabularies",
         "CTranslate2 folders have SentencePiece models or lists of words, not tokenizers of Hugging Face");
   require(source.piece(source.eos()) == target.piece(target.eos()) &&
               source.piece(source.unk()) == target.piece(target.unk()),

@@ -22,6 +22,8 @@ auto writer_of(const ModelFiles& model) {
 
 void write(const ModelFiles& model, const fs::path& path, Precision precision) {
   require(precision == Precision::f32, "--precision", "Hugging Face's folders are written in f32");
+  require(model.vocabularies.source->vectors() == nullptr, "source",
+          "only models that read words can be written, not vectors");
   const auto write_model = writer_of(model);
   AtomicDirectory out(path);
   write_model(model, out.path());

@@ -45,6 +45,9 @@ void write_bert(const ModelFiles& model, const std::filesystem::path& folder) {
   require_plain_blocks(config, "BERT");
   require_norm(config, NormPlace::post, "BERT");
   require(config.positions == PositionKind::learned, "positions", "BERT has learned ones");
+  require(config.embedding_norm, "embedding_norm", "BERT has a norm before the first layer");
+  require(config.task == BertTask::mask || config.task == BertTask::classify, "task",
+          "only models that fill in masks or classify can be written");
   Written out;
   out.config = {{"model_type", "bert"},
                 {"num_hidden_layers", config.layers},
