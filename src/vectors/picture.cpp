@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "attune/error.h"
+#include "base/ascii.h"
 
 namespace attune {
 namespace {
@@ -117,7 +118,7 @@ Pnm parse_pnm(std::span<const std::byte> file, const std::string& name) {
     }
     int64_t number = 0;
     const size_t first = at;
-    for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && number < kMostPixels; ++at)
+    for (; at < text.size() && is_ascii_digit(text[at]) && number < kMostPixels; ++at)
       number = 10 * number + (text[at] - '0');
     if (at == first) refuse(name, fmt::format("byte {}: the PNM file should have a number here", at));
     return number;
