@@ -67,7 +67,8 @@ TEST(HuggingFaceImport, older_tokenizer_files_say_the_same) {
   const auto uncased = bert.imported().vocabularies.source;
   testing::put(bert.path / "tokenizer_config.json", R"({"do_lower_case": false})");
   const auto cased = bert.imported().vocabularies.source;
-  for (const std::string line : json::parse(testing::get(testing::kGolden / "ids.json"))["lines"]) {
+  const json golden = json::parse(testing::get(testing::kGolden / "ids.json"));
+  for (const std::string line : golden["lines"]) {
     EXPECT_EQ(old_bpe->encode(line), new_bpe->encode(line)) << line;
     EXPECT_EQ(uncased->encode(line), new_bert->encode(line)) << line;
   }
