@@ -96,7 +96,7 @@ class Vectors(ModelTest):
         rng = random.Random(4)
         count = 60
         classes = ["甲" if i < count // 2 else "乙" for i in range(count)]
-        nodes = self.write("nodes.csv", lines(f"{(1 if c == '甲' else -1) + rng.gauss(0, 2)},{rng.gauss(0, 1)}" for c in classes))
+        nodes = self.write("nodes.csv", lines(f"{(1 if c == '甲' else -1) + rng.gauss(0, 0.8)},{rng.gauss(0, 1)}" for c in classes))
         edges = self.write("edges.tsv", lines(f"{i}\t{i + 1 if (i + 1) % (count // 2) else i + 1 - count // 2}" for i in range(count)))
         known = [c if i % 3 == 0 else "_" for i, c in enumerate(classes)]
         hidden = [c if i % 3 else "_" for i, c in enumerate(classes)]
@@ -105,7 +105,7 @@ class Vectors(ModelTest):
                             self.write("train.tags", " ".join(known) + "\n"), "--valid-sets", graph,
                             self.write("valid.tags", " ".join(hidden) + "\n"), "--after", "40u", "--valid-freq", "40u")
         accuracy = float(re.search(r"best accuracy ([0-9.]+)", made.err)[1])
-        self.assertGreater(accuracy, 75)
+        self.assertGreater(accuracy, 80)
         answer = run("classify", "-m", self.folder / "graph", graph)
         self.assertEqual(answer.returncode, 0, answer.err)
         self.assertEqual(len(answer.out.split()), count)
@@ -126,7 +126,10 @@ class Vectors(ModelTest):
                    self.write("v.txt", valid[0]), self.write("v.tag", valid[1]), "--after", "250u", "--valid-freq", "250u", "--valid-metrics", "entity_f1")
         self.assertEqual(made.returncode, 0, made.err)
         answer = run("classify", "-m", self.folder / "tags", text=valid[0])
-        self.assertEqual(answer.out, valid[1], answer.err)
+        found, right = answer.out.splitlines(), valid[1].splitlines()
+        self.assertEqual([len(tags.split()) for tags in found], [len(tags.split()) for tags in right], answer.err)
+        same = [a == b for a, b in zip(answer.out.split(), valid[1].split())]
+        self.assertGreater(sum(same), 0.9 * len(same))
 
     def test_questions_are_answered_with_a_part_of_the_text(self):
         rng = random.Random(7)
