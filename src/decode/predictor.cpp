@@ -6,6 +6,7 @@
 
 #include "attune/autograd.h"
 #include "attune/error.h"
+#include "base/transposed.h"
 #include "decode/length_batches.h"
 #include "text/utf8.h"
 #include "text/vocabulary/vector_source.h"
@@ -22,14 +23,6 @@ Tensor answers(std::span<const WeightedModel> models, const Batch& batch) {
     sum = sum ? add(sum, own) : own;
   }
   return batch.unit ? add(mul(sum, batch.unit), batch.mean) : sum;
-}
-
-PredictedRows transposed(const PredictedRows& table) {
-  PredictedRows result{table.width, table.rows, {}};
-  for (int64_t c = 0; c < table.width; ++c)
-    for (int64_t r = 0; r < table.rows; ++r)
-      result.numbers.push_back(table.numbers[static_cast<size_t>(r * table.width + c)]);
-  return result;
 }
 
 }  // namespace
@@ -58,7 +51,7 @@ std::vector<PredictedRows> Predictor::predict(std::span<const std::string> lines
       PredictedRows& to = results[i];
       to = {lengths[i], target.width(), {from, from + lengths[i] * target.width()}};
       from += lengths[i] * target.width();
-      if (target.transposed()) to = transposed(to);
+      if (target.transposed()) to = {to.width, to.rows, transposed<float>(to.numbers, to.rows, to.width)};
     }
   }
   return results;

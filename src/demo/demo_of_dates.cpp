@@ -14,7 +14,7 @@
 #include "demo/languages.h"
 #include "demo/print.h"
 #include "io/files/file.h"
-#include "metrics/word_errors.h"
+#include "metrics/answers/word_errors.h"
 #include "view/gauge.h"
 #include "view/page.h"
 #include "view/width.h"

@@ -5,10 +5,10 @@
 #include "attune/error.h"
 #include "base/known_names.h"
 #include "metrics/alignment_error.h"
-#include "metrics/answer_match.h"
-#include "metrics/entity_f1.h"
-#include "metrics/number_errors.h"
-#include "metrics/word_errors.h"
+#include "metrics/answers/answer_match.h"
+#include "metrics/answers/entity_f1.h"
+#include "metrics/answers/number_errors.h"
+#include "metrics/answers/word_errors.h"
 
 namespace attune::metrics {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "attune/error.h"
+#include "base/transposed.h"
 #include "io/files/file.h"
 #include "vectors/picture.h"
 #include "vectors/sound.h"
@@ -14,14 +15,6 @@ namespace attune {
 namespace {
 
 constexpr int32_t kMostKinds = 1000;
-
-Vectors transposed(const Vectors& table) {
-  Vectors result{table.width, table.rows};
-  for (int64_t c = 0; c < table.width; ++c)
-    for (int64_t r = 0; r < table.rows; ++r)
-      result.numbers.push_back(table.numbers[static_cast<size_t>(r * table.width + c)]);
-  return result;
-}
 
 // Each `count` rows side by side; the last row is filled up with zeros.
 Vectors stacked(Vectors rows, int64_t count) {
@@ -32,18 +25,25 @@ Vectors stacked(Vectors rows, int64_t count) {
 
 }  // namespace
 
+Vectors SampleFiles::table(const FilePart& part) const {
+  Vectors rows = tables_.read(part);
+  if (!reading_.transposed) return rows;
+  return {rows.width, rows.rows, transposed<float>(rows.numbers, rows.rows, rows.width)};
+}
+
+Vectors SampleFiles::whole_file(const FilePart& part) const {
+  const auto file = FileBytes::map(part.path);
+  if (is_picture(file->bytes()))
+    return patches(read_picture(file->bytes(), reading_.channels, part.path), reading_.patch, part.path);
+  if (is_wav(file->bytes()))
+    return log_mel(read_wav(file->bytes(), part.path), {.bands = reading_.mel_bands}, part.path);
+  return table(part);
+}
+
 Vectors SampleFiles::rows(const std::string& line) const {
   const FilePart part = SampleName::parse(line).rows;
   if (part.path.empty()) throw UsageError(fmt::format("'{}': there is no name of a file in it", line));
-  Vectors rows;
-  const bool whole = !part.first && !part.number;
-  const auto file = FileBytes::map(part.path);
-  if (whole && is_picture(file->bytes()))
-    rows = patches(read_picture(file->bytes(), reading_.channels, part.path), reading_.patch, part.path);
-  else if (whole && is_wav(file->bytes()))
-    rows = log_mel(read_wav(file->bytes(), part.path), {.bands = reading_.mel_bands}, part.path);
-  else
-    rows = reading_.transposed ? transposed(tables_.read(part)) : tables_.read(part);
+  Vectors rows = part.first || part.number ? table(part) : whole_file(part);
   return reading_.stacked > 1 ? stacked(std::move(rows), reading_.stacked) : rows;
 }
 

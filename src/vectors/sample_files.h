@@ -22,6 +22,9 @@ class SampleFiles {
   std::vector<NodeEdge> edges(const std::string& line, int64_t rows) const;
 
  private:
+  Vectors table(const FilePart& part) const;
+  Vectors whole_file(const FilePart& part) const;
+
   VectorReading reading_;
   TableFiles tables_;
 };

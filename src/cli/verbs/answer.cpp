@@ -5,25 +5,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/options/model_options.h"
-#include "cli/rows/row_work.h"
+#include "cli/options/line_options.h"
 #include "cli/verb.h"
 
 namespace attune::cli {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) : models(app) {}
-
-  ModelOptions models;
-  std::string file = "-";
-  bool json = false;
-  RowOptions rows;
-};
-
 class Work {
  public:
-  Work(const Options& options, const AnswerFinder& finder) : options_(options), finder_(finder) {}
+  Work(const LineOptions& options, const AnswerFinder& finder) : options_(options), finder_(finder) {}
 
   Written operator()(RowPiece piece) const {
     Written written;
@@ -66,26 +56,24 @@ class Work {
     return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
-  const Options& options_;
+  const LineOptions& options_;
   const AnswerFinder& finder_;
 };
 
-void run(const Options& options) {
+void run(const LineOptions& options) {
   const ModelFolder folder = options.models.open();
   const AnswerFinder finder = folder.answer_finder(options.rows.mini_batch_words);
   row_work<Written>({{options.file}, true}, options.rows.threads, Work(options, finder), write_out);
 }
 
 Action set_up(CLI::App& app) {
-  auto options = std::make_shared<Options>(app);
+  auto options = std::make_shared<LineOptions>(app);
   app.footer(
       "Each line is a question, a tab and a passage. The output is the part of the passage that answers, a "
       "tab\n"
       "and its probability. A blank line gets no answer.\n\n"
       "  printf 'Who sings?\\tThe cat sleeps and the bird sings.\\n' | attune answer -m runs/answers");
-  app.add_option("file", options->file, "file of questions and passages; '-': stdin");
-  app.add_flag("--json", options->json, "write one JSON object per line");
-  options->rows.add_options(app, {"stop", "skip"});
+  options->add_options(app, "questions and passages", "write one JSON object per line");
   return [options] { run(*options); };
 }
 

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "attune/error.h"
-#include "cli/options/model_options.h"
-#include "cli/rows/row_work.h"
+#include "cli/options/line_options.h"
 #include "cli/verb.h"
 
 namespace attune::cli {
@@ -16,14 +15,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
-  explicit Options(CLI::App& app) : models(app) {}
+struct Options : LineOptions {
+  using LineOptions::LineOptions;
 
-  ModelOptions models;
-  std::string file = "-";
   int64_t top = 1;
-  bool json = false;
-  RowOptions rows;
 };
 
 ordered_json json_of(const Classifier::Labels& labels) {
@@ -116,13 +111,11 @@ Action set_up(CLI::App& app) {
       "answer.\n\n"
       "  attune classify -m runs/topics < texts\n"
       "  attune classify -m runs/topics --top 3 --json texts");
-  app.add_option("file", options->file, "file of texts; '-': stdin");
   app.add_option("--top", options->top, "write this many of the likeliest classes, best first")
       ->default_val(1)
       ->check(CLI::PositiveNumber);
-  app.add_flag("--json", options->json,
-               "write one JSON object per line, which also has the probabilities of tags");
-  options->rows.add_options(app, {"stop", "skip"});
+  options->add_options(app, "texts",
+                       "write one JSON object per line, which also has the probabilities of tags");
   return [options] { run(*options); };
 }
 

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "attune/error.h"
-#include "cli/options/model_options.h"
-#include "cli/rows/row_work.h"
+#include "cli/options/line_options.h"
 #include "cli/verb.h"
 
 namespace attune::cli {
@@ -18,14 +17,12 @@ using nlohmann::ordered_json;
 
 constexpr std::string_view kMask = "[MASK]";
 
-struct Options {
-  explicit Options(CLI::App& app) : models(app) {}
+struct Options : LineOptions {
+  using LineOptions::LineOptions;
 
-  ModelOptions models;
-  std::string file = "-", mask{kMask};
+  std::string mask{kMask};
   int64_t top = 5;
-  bool together = false, json = false;
-  RowOptions rows;
+  bool together = false;
 };
 
 std::string replaced(std::string text, const std::string& from) {
@@ -122,13 +119,11 @@ Action set_up(CLI::App& app) {
       "is one token. Several masks in a text are filled independently, or --together.\n\n"
       "  echo 'the sailor [MASK] the anchor' | attune fill -m runs/mlm\n"
       "  echo 'the _ dropped the _' | attune fill -m runs/mlm --mask-token _ --together");
-  app.add_option("file", options->file, "file of texts; '-': stdin");
   app.add_option("--top", options->top, "candidates for each mask")->check(CLI::PositiveNumber);
   app.add_flag("--together", options->together,
                "write the text with all its masks filled, from left to right, each with the likeliest word");
   app.add_option("--mask-token", options->mask, "another spelling of the mask, besides [MASK]");
-  app.add_flag("--json", options->json, "write one JSON object per line");
-  options->rows.add_options(app, {"stop", "skip"});
+  options->add_options(app, "texts", "write one JSON object per line");
   return [options] { run(*options); };
 }
 

@@ -5,8 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/options/model_options.h"
-#include "cli/rows/row_work.h"
+#include "cli/options/line_options.h"
 #include "cli/verb.h"
 
 namespace attune::cli {
@@ -14,18 +13,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
-  explicit Options(CLI::App& app) : models(app) {}
-
-  ModelOptions models;
-  std::string file = "-";
-  bool json = false;
-  RowOptions rows;
-};
-
 class Work {
  public:
-  Work(const Options& options, const Predictor& predictor) : options_(options), predictor_(predictor) {}
+  Work(const LineOptions& options, const Predictor& predictor) : options_(options), predictor_(predictor) {}
 
   Written operator()(RowPiece piece) const {
     Written written;
@@ -61,26 +51,24 @@ class Work {
     return object.dump() + "\n";
   }
 
-  const Options& options_;
+  const LineOptions& options_;
   const Predictor& predictor_;
 };
 
-void run(const Options& options) {
+void run(const LineOptions& options) {
   const ModelFolder folder = options.models.open();
   const Predictor predictor = folder.predictor(options.rows.mini_batch_words);
   row_work<Written>({{options.file}, false}, options.rows.threads, Work(options, predictor), write_out);
 }
 
 Action set_up(CLI::App& app) {
-  auto options = std::make_shared<Options>(app);
+  auto options = std::make_shared<LineOptions>(app);
   app.footer(
       "Each line names a sample as the training files do, for example a part of a table: series.csv:0-96.\n"
       "The answer has a line for each row, with tabs between numbers, and a blank line between samples.\n\n"
       "  echo series.csv:17324-17420 | attune predict -m runs/series\n"
       "  attune predict -m runs/series --json samples.txt");
-  app.add_option("file", options->file, "file of names of samples; '-': stdin");
-  app.add_flag("--json", options->json, "write one JSON object per sample");
-  options->rows.add_options(app, {"stop", "skip"});
+  options->add_options(app, "names of samples", "write one JSON object per sample");
   return [options] { run(*options); };
 }
 

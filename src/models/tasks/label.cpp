@@ -1,21 +1,14 @@
 // words, or rows of numbers  ->  as many tags; `_` stands for a tag that is not known
 #include <iterator>
 
-#include "models/task.h"
+#include "models/tasks/tagging.h"
 #include "text/word_links.h"
 
 namespace attune {
 namespace {
 
-class Label final : public Task {
+class Label final : public TaggingTask {
  public:
-  std::string_view does() const override { return "tags words"; }
-  std::string_view verb() const override { return "classify"; }
-  TaskColumns columns() const override { return {2, 2}; }
-  TargetVocabulary target_vocabulary() const override { return TargetVocabulary::labels; }
-  std::vector<std::string> default_metrics() const override { return {"accuracy", "loss"}; }
-  bool labels_each_token() const override { return true; }
-
   // The sides: tokens, 1 for each that a word begins with (for each row of numbers), tags of these.
   std::vector<TokenIds> question(const Vocabularies& vocabularies,
                                  std::span<const std::string> texts) const override {

@@ -1,20 +1,13 @@
 // tokens  ->  as many tags
 #include <iterator>
 
-#include "models/task.h"
+#include "models/tasks/tagging.h"
 
 namespace attune {
 namespace {
 
-class Tag final : public Task {
+class Tag final : public TaggingTask {
  public:
-  std::string_view does() const override { return "tags words"; }
-  std::string_view verb() const override { return "classify"; }
-  TaskColumns columns() const override { return {2, 2}; }
-  TargetVocabulary target_vocabulary() const override { return TargetVocabulary::labels; }
-  std::vector<std::string> default_metrics() const override { return {"accuracy", "loss"}; }
-  bool labels_each_token() const override { return true; }
-
   std::vector<TokenIds> example(const Vocabularies& vocabularies, const CorpusLine& line) const override {
     TokenIds tokens = vocabularies.source->encode(line.columns[0]);
     TokenIds tags = read_tags(*vocabularies.target, line, tokens.size(), "tokens",

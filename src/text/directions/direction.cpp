@@ -17,9 +17,9 @@ bool is_language(std::string_view part) {
 
 // What may follow: a script (Hans) or a region (BR, 419).
 bool is_variety(std::string_view part) {
-  const auto capital = [](char c) { return is_ascii_letter(c) && !is_ascii_small(c); };
-  if (part.size() == 4) return capital(part[0]) && std::ranges::all_of(part.substr(1), is_ascii_small);
-  return (part.size() == 2 && std::ranges::all_of(part, capital)) ||
+  if (part.size() == 4)
+    return is_ascii_capital(part[0]) && std::ranges::all_of(part.substr(1), is_ascii_small);
+  return (part.size() == 2 && std::ranges::all_of(part, is_ascii_capital)) ||
          (part.size() == 3 && std::ranges::all_of(part, is_ascii_digit));
 }
 

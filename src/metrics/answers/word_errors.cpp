@@ -1,4 +1,4 @@
-#include "metrics/word_errors.h"
+#include "metrics/answers/word_errors.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "metrics/answer_match.h"
+#include "metrics/answers/answer_match.h"
 
 #include <algorithm>
 #include <map>

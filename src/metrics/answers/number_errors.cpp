@@ -1,4 +1,4 @@
-#include "metrics/number_errors.h"
+#include "metrics/answers/number_errors.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "metrics/entity_f1.h"
+#include "metrics/answers/entity_f1.h"
 
 #include <fmt/core.h>
 
