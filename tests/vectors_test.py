@@ -89,7 +89,10 @@ class Vectors(ModelTest):
             self.assertIn("this model predicts numbers", refused.err)
         refused = run("predict", "-m", self.folder / "series", text="nowhere.csv\n")
         self.assertEqual((refused.returncode, refused.out), (2, ""))
-        self.assertIn("nowhere.csv", refused.err)
+        self.assertIn("line 1: nowhere.csv", refused.err)
+        skipped = run("predict", "-m", self.folder / "series", "--on-error", "skip", text="nowhere.csv\n" + part(370, 12) + "\n")
+        self.assertEqual((skipped.returncode, len(skipped.out.split())), (0, 12), skipped.err)
+        self.assertIn("line 1: nowhere.csv", skipped.err)
 
     def test_nodes_of_a_graph_have_classes(self):
         # Two rings of nodes that know nothing but a hint of their class; neighbours help.

@@ -27,24 +27,25 @@ Tensor answers(std::span<const WeightedModel> models, const Batch& batch) {
 
 }  // namespace
 
-std::vector<PredictedRows> Predictor::predict(std::span<const std::string> lines) const {
+TokenIds Predictor::sample(const std::string& line) const {
+  if (is_blank(line)) return {};
+  TokenIds rows = model_->task().question(model_->vocabularies(), {&line, 1})[0];
+  if (model_->longest() > 0 && std::ssize(rows) > model_->longest())
+    throw UsageError(fmt::format("{}: it has {} rows, but the model reads at most {}", line, rows.size(),
+                                 model_->longest()));
+  return rows;
+}
+
+std::vector<PredictedRows> Predictor::predict(std::span<const TokenIds> samples) const {
   const NoGrad no_grad;
   const Task& task = model_->task();
-  std::vector<std::vector<TokenIds>> questions;
   std::vector<int64_t> lengths;
-  for (const std::string& line : lines) {
-    questions.push_back(is_blank(line) ? std::vector<TokenIds>{{}}
-                                       : task.question(model_->vocabularies(), {&line, 1}));
-    lengths.push_back(std::ssize(questions.back()[0]));
-    if (model_->longest() > 0 && lengths.back() > model_->longest())
-      throw UsageError(fmt::format("{}: it has {} rows, but the model reads at most {}", line, lengths.back(),
-                                   model_->longest()));
-  }
+  for (const TokenIds& sample : samples) lengths.push_back(std::ssize(sample));
   const VectorSource& target = *model_->vocabularies().target->vectors();
-  std::vector<PredictedRows> results(lines.size());
+  std::vector<PredictedRows> results(samples.size());
   for (const auto& numbers : length_batches(lengths, mini_batch_words_)) {
     Examples examples;
-    for (const size_t i : numbers) examples.push_back({questions[i]});
+    for (const size_t i : numbers) examples.push_back({{samples[i]}});
     const Tensor rows = answers(model_->models(), task.batch(model_->vocabularies(), examples));
     auto from = rows.span<float>().begin();
     for (const size_t i : numbers) {

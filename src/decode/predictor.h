@@ -20,9 +20,12 @@ class Predictor {
   Predictor(std::shared_ptr<const TextModel> model, int64_t mini_batch_words)
       : model_(std::move(model)), mini_batch_words_(mini_batch_words) {}
 
-  // For each line, which names a sample, as many rows as that has; none for a blank line. They are laid out
-  // as in the files that were learnt from. They do not depend on the other lines.
-  std::vector<PredictedRows> predict(std::span<const std::string> lines) const;
+  // The rows of the sample that a line names; none if it is blank. A UsageError if it cannot be read.
+  TokenIds sample(const std::string& line) const;
+
+  // For each sample as many rows as it has, laid out as in the files that were learnt from. They do not
+  // depend on the other samples.
+  std::vector<PredictedRows> predict(std::span<const TokenIds> samples) const;
 
  private:
   std::shared_ptr<const TextModel> model_;

@@ -56,12 +56,23 @@ class Work {
                            "left without an answer", written);
       return {};
     }
-    ClassifierLine line = classifier_.line(row);
+    ClassifierLine line = line_of(row, number, written);
     if (line.cut > 0)
       written.warnings +=
           fmt::format("attune: line {} is longer than the model can read: its last {} tokens were ignored\n",
                       number + 1, line.cut);
     return line;
+  }
+
+  // A file that a line names may not be readable.
+  ClassifierLine line_of(const Row& row, int64_t number, Written& written) const {
+    try {
+      return classifier_.line(row);
+    } catch (const UsageError& error) {
+      options_.rows.refuse(number, fmt::format("line {}: {}", number + 1, error.what()),
+                           "left without an answer", written);
+      return {};
+    }
   }
 
   // label, tab, probability, and so on; or the tags with blanks between them.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "attune/error.h"
 #include "cli/options/line_options.h"
 #include "cli/verb.h"
 
@@ -19,13 +20,10 @@ class Work {
 
   Written operator()(RowPiece piece) const {
     Written written;
-    std::vector<std::string> lines;
-    for (size_t i = 0; i < piece.rows.size(); ++i) {
-      const auto number = piece.first + static_cast<int64_t>(i);
-      const bool fine = options_.rows.accept(piece.rows[i], number, "left without an answer", written);
-      lines.push_back(fine ? piece.rows[i][0] : "");
-    }
-    const auto predicted = predictor_.predict(lines);
+    std::vector<TokenIds> samples;
+    for (size_t i = 0; i < piece.rows.size(); ++i)
+      samples.push_back(read(piece.rows[i], piece.first + static_cast<int64_t>(i), written));
+    const auto predicted = predictor_.predict(samples);
     for (size_t i = 0; i < predicted.size(); ++i) {
       const int64_t number = piece.first + static_cast<int64_t>(i);
       written.text += options_.json ? as_json(number, predicted[i]) : as_text(number, predicted[i]);
@@ -34,6 +32,17 @@ class Work {
   }
 
  private:
+  TokenIds read(const Row& row, int64_t number, Written& written) const {
+    constexpr const char* kBecomes = "left without an answer";
+    if (!options_.rows.accept(row, number, kBecomes, written)) return {};
+    try {
+      return predictor_.sample(row[0]);
+    } catch (const UsageError& error) {
+      options_.rows.refuse(number, fmt::format("line {}: {}", number + 1, error.what()), kBecomes, written);
+      return {};
+    }
+  }
+
   static std::string as_text(int64_t number, const PredictedRows& table) {
     std::string text = number > 0 ? "\n" : "";
     for (size_t i = 0; i < table.numbers.size(); ++i)
