@@ -136,6 +136,11 @@ TEST(Curves, values_that_are_no_numbers_name_file_and_line) {
   expect_part(refusal([&] { read_curves(bad); }), "bad.jsonl, line 2: 'bleu' is \"nan\"");
 }
 
+TEST(Curves, a_run_that_ended_before_its_first_report_has_none) {
+  const ScratchFolder folder;
+  EXPECT_TRUE(read_curves(folder.write("empty.jsonl", "")).empty());
+}
+
 TEST(StepCache, is_found_by_its_key_alone) {
   const ScratchFolder folder;
   cache_step(folder / "x/step.json", "a", {1, 2});

@@ -119,8 +119,8 @@ class Training {
 
   void start() {
     const char* units = config_.text_unit == TextReading::line ? "lines" : "paragraphs";
-    console_.line(fmt::format("{} {}, {} parameters, {} threads", corpus_.lines(), units,
-                              learner_.parameters().count(), threads()));
+    console_.line(fmt::format("{} {}, {} parameters, {} thread{}", corpus_.lines(), units,
+                              learner_.parameters().count(), threads(), threads() == 1 ? "" : "s"));
     for (const auto& text : {pairs_hint(config_, corpus_, task_), validator_ ? validator_->choice() : ""})
       if (!text.empty()) console_.line(text);
     if (const auto hosts = ranks_.gather(host_name()); !ranks_.alone())

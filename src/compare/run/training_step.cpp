@@ -8,12 +8,12 @@
 
 #include "attune/error.h"
 #include "base/stop_signal.h"
-#include "compare/read_lines.h"
 #include "compare/run/child_process.h"
 #include "compare/run/step_cache.h"
 #include "io/files/digest.h"
 #include "io/files/file.h"
 #include "models/model_files.h"
+#include "text/corpus/line_file.h"
 #include "train/data/corpora.h"
 
 namespace attune::compare {
@@ -160,12 +160,12 @@ Outcome outcome_of(const Contestant& model) {
 
 std::vector<Curve> read_curves(const fs::path& path) {
   std::vector<Curve> curves;
-  const std::vector<std::string> lines = read_lines(path.string());
-  for (size_t i = 0; i < lines.size(); ++i) {
+  const LineFile lines(path.string());  // it is empty if the budget ended before the first report
+  for (int64_t i = 0; i < lines.lines(); ++i) {
     const auto refuse = [&](const std::string& what) {
       return UsageError(fmt::format("{}, line {}: {}", path.string(), i + 1, what));
     };
-    const auto record = nlohmann::ordered_json::parse(lines[i], nullptr, false);  // metrics keep their order
+    const auto record = nlohmann::ordered_json::parse(lines.line(i), nullptr, false);  // metrics keep their order
     if (!record.is_object()) throw refuse("this is not a JSON object");
     if (!record.contains("kind") || record["kind"] != "validation") continue;
     for (const auto& [key, value] : record.items()) {
