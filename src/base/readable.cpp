@@ -18,6 +18,10 @@ std::string grouped(int64_t number) {
   return text;
 }
 
+std::string counted(int64_t number, const char* what) {
+  return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
+}
+
 std::string duration(double seconds) {
   if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
   const auto s = static_cast<int64_t>(std::llround(seconds));

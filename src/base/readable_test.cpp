@@ -13,6 +13,12 @@ TEST(Readable, thousands_are_grouped) {
   EXPECT_EQ(grouped(1234567), "1,234,567");
 }
 
+TEST(Readable, one_thing_or_many_are_counted) {
+  EXPECT_EQ(counted(1, "line"), "1 line");
+  EXPECT_EQ(counted(0, "epoch"), "0 epochs");
+  EXPECT_EQ(counted(29000, "line"), "29,000 lines");
+}
+
 TEST(Readable, durations_have_two_units_and_short_ones_a_decimal) {
   EXPECT_EQ(duration(0.42), "0.4 s");
   EXPECT_EQ(duration(9.96), "10 s");

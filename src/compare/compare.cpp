@@ -29,8 +29,8 @@ std::string processor() {
 std::string made_by(const Recipe& recipe, const std::string& program) {
   const int64_t given = recipe.models[0].config.train.cpu_threads;
   const int64_t count = given > 0 ? given : threads();
-  return fmt::format("{:%Y-%m-%d}, {}, {} thread{} of {}", fmt::localtime(std::time(nullptr)), program, count,
-                     count == 1 ? "" : "s", processor());
+  return fmt::format("{:%Y-%m-%d}, {}, {} of {}", fmt::localtime(std::time(nullptr)), program,
+                     counted(count, "thread"), processor());
 }
 
 std::string run_name(const Contestant& model) {

@@ -3,15 +3,11 @@
 #include <fmt/core.h>
 
 #include "attune/error.h"
+#include "base/readable.h"
 #include "text/corpus/line_file.h"
 #include "text/utf8.h"
 
 namespace attune::compare {
-namespace {
-
-std::string counted(size_t lines) { return fmt::format("{} line{}", lines, lines == 1 ? "" : "s"); }
-
-}  // namespace
 
 metrics::Sentences read_lines(const std::string& path) {
   const LineFile file(path);
@@ -29,7 +25,7 @@ void require_as_many(const std::string& path, const metrics::Sentences& lines, c
                      const metrics::Sentences& others) {
   if (lines.size() != others.size())
     throw UsageError(fmt::format("{} has {}, but {} has {}: line i of one must belong to line i of the other",
-                                 path, counted(lines.size()), other, counted(others.size())));
+                                 path, counted(std::ssize(lines), "line"), other, counted(std::ssize(others), "line")));
 }
 
 void require_no_blank(const std::string& path, const metrics::Sentences& lines, std::string_view what) {

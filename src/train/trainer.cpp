@@ -118,9 +118,9 @@ class Training {
   }
 
   void start() {
-    const char* units = config_.text_unit == TextReading::line ? "lines" : "paragraphs";
-    console_.line(fmt::format("{} {}, {} parameters, {} thread{}", corpus_.lines(), units,
-                              learner_.parameters().count(), threads(), threads() == 1 ? "" : "s"));
+    const char* unit = config_.text_unit == TextReading::line ? "line" : "paragraph";
+    console_.line(fmt::format("{}, {} parameters, {}", counted(corpus_.lines(), unit),
+                              grouped(learner_.parameters().count()), counted(threads(), "thread")));
     for (const auto& text : {pairs_hint(config_, corpus_, task_), validator_ ? validator_->choice() : ""})
       if (!text.empty()) console_.line(text);
     if (const auto hosts = ranks_.gather(host_name()); !ranks_.alone())

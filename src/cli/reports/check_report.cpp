@@ -32,10 +32,6 @@ std::string padded(const std::string& text, size_t width) {
   return text + std::string(width - std::min(width, count_code_points(text)), ' ');
 }
 
-std::string counted(int64_t number, const char* what) {
-  return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
-}
-
 // Tasks with a mask or a class have three sides, of which the first is the text.
 std::string tokens_of(const ExampleReport& examples) {
   if (examples.tokens.empty()) return "0 tokens";

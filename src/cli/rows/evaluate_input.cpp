@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "attune/error.h"
+#include "base/readable.h"
 #include "metrics/tokenize/unicode.h"
 #include "text/utf8.h"
 
@@ -35,7 +36,7 @@ metrics::Sentences EvaluateInput::File::next(size_t most) {
 std::string EvaluateInput::File::count() {
   while (!next(kLines).empty()) {
   }
-  return fmt::format("{} has {} line{}", path, lines, lines == 1 ? "" : "s");
+  return fmt::format("{} has {}", path, counted(lines, "line"));
 }
 
 EvaluateInput::EvaluateInput(const std::vector<std::string>& hypotheses,

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "attune/error.h"
+#include "base/readable.h"
 #include "config/rules.h"
 #include "io/files/directory.h"
 #include "io/files/file.h"
@@ -138,13 +139,13 @@ Vocabularies run_vocabularies(const std::vector<VocabularyPlan>& plans, const st
     if (!exists && plan.vectors)
       say(fmt::format("the {} column names files of numbers", plan.columns[0] == 0 ? "first" : "last"));
     else if (!exists)
-      say(fmt::format("making the vocabulary {} from {} lines", plan.path, columns.at(0).count));
+      say(fmt::format("making the vocabulary {} from {}", plan.path, counted(columns.at(0).count, "line")));
     made.push_back(make_vocabulary(plan, columns));
     if (exists) continue;
     if (plan.vectors)
       say(fmt::format("its rows have {} numbers", made.back()->size()));
     else
-      say(fmt::format("it has {} tokens ({})", made.back()->size(), name_of(made.back()->kind())));
+      say(fmt::format("it has {} ({})", counted(made.back()->size(), "token"), name_of(made.back()->kind())));
   }
   return {made.front(), made.back()};
 }

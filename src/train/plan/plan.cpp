@@ -152,8 +152,7 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
                           grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens());
   if (by_time)
     plan.text +=
-        fmt::format(", {} thread{} and {}: about {} epochs", machine.threads, machine.threads == 1 ? "" : "s",
-                    duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
+        fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"), duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
   plan.text += " (change it with --size or --time)";
   return plan;
 }
