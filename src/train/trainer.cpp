@@ -40,7 +40,7 @@ class Training {
         folder_(config, ranks),
         console_(watcher != nullptr || !ranks.first()),
         corpus_(training_corpus(config_, task_)),
-        choice_(complete_run(config, corpus_, from, ranks)),
+        choice_(complete_run(config, corpus_, from, ranks).text),
         plans_(vocabulary_plans()),
         vocabularies_(shared(ranks.first() ? own_vocabularies() : Vocabularies{}, ranks)),
         guidance_(make_guidance(config_, corpus_)),

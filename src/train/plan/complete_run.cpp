@@ -4,7 +4,6 @@
 
 #include "config/yaml.h"
 #include "io/checkpoint.h"
-#include "train/plan/plan.h"
 #include "train/run/run_file.h"
 #include "vectors/vector_vocabulary.h"
 
@@ -42,18 +41,21 @@ CorpusSize measured(const TrainConfig& config, const Corpus& corpus) {
 
 }  // namespace
 
-std::string complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, Ranks& ranks) {
+Plan complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, Ranks& ranks) {
   if (!run.leaves_size_open()) return {};
   Plan plan;
   if (ranks.first()) {
     plan = make_plan(run, measured(run.train, corpus), measure_machine());
     const fs::path folder = run.train.model;
     if (const auto former =
-            from == TrainFrom::checkpoint && has_checkpoints(folder) ? read_run_file(folder) : std::nullopt)
-      plan = {former_choice(*former, plan.entries), {}};
+            from == TrainFrom::checkpoint && has_checkpoints(folder) ? read_run_file(folder) : std::nullopt) {
+      Plan continued;
+      continued.entries = former_choice(*former, std::move(plan.entries));
+      plan = std::move(continued);
+    }
   }
   run.complete(read_yaml(ranks.broadcast(write_yaml(plan.entries)), "plan"));
-  return plan.text;
+  return plan;
 }
 
 }  // namespace attune

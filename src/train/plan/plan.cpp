@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/readable.h"
 
@@ -71,13 +72,6 @@ std::unique_ptr<ModelConfig> model_of(const RunConfig& run, Size size) {
   return model;
 }
 
-struct SizeEstimate {
-  Size size;
-  int64_t parameters = 0;
-  double tokens_per_second = 0;  // of the longer side
-  double epochs = 0;             // that fit into the time
-};
-
 SizeEstimate estimate(const RunConfig& run, Size size, const CorpusSize& corpus, const Machine& machine) {
   const auto model = model_of(run, size);
   const int64_t words = run.given.contains("vocab_size") ? run.train.vocab_size : vocabulary_size(corpus);
@@ -99,21 +93,26 @@ bool fits(const SizeEstimate& size, const CorpusSize& corpus, const Machine& mac
          20 * parameters < kMostMemory * static_cast<double>(machine.memory);
 }
 
-SizeEstimate choose(const RunConfig& run, const CorpusSize& corpus, const Machine& machine) {
-  for (const Size size : kSizes)
-    if (run.train.size == enum_names(size)[static_cast<size_t>(size)])
-      return estimate(run, size, corpus, machine);
-  SizeEstimate best = estimate(run, Size::tiny, corpus, machine);
-  for (const Size size : {Size::small, Size::base, Size::big})
-    if (const SizeEstimate larger = estimate(run, size, corpus, machine); fits(larger, corpus, machine))
-      best = larger;
+const char* name_of(Size size) { return enum_names(size)[static_cast<size_t>(size)]; }
+
+// The size that is asked for, or else the largest that fits.
+SizeEstimate choose(const std::string& asked, std::span<const SizeEstimate> sizes, const CorpusSize& corpus,
+                    const Machine& machine) {
+  SizeEstimate best = sizes.front();
+  for (const SizeEstimate& one : sizes) {
+    if (asked == name_of(one.size)) return one;
+    if (fits(one, corpus, machine)) best = one;
+  }
   return best;
 }
 
 }  // namespace
 
 Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& machine) {
-  SizeEstimate chosen = choose(run, corpus, machine);
+  Plan plan;
+  for (const Size size : kSizes) plan.sizes.push_back(estimate(run, size, corpus, machine));
+  SizeEstimate chosen = choose(run.train.size, plan.sizes, corpus, machine);
+  plan.size = chosen.size;
   const auto model = model_of(run, chosen.size);
   double seconds = time_of(run.train);
   if (!is_time_given(run.train) && chosen.epochs > kMostEpochs) {
@@ -123,7 +122,6 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
   const double tokens =
       std::min(chosen.tokens_per_second * seconds / kUpdates, corpus.epoch_tokens() / kBatches);
 
-  Plan plan;
   plan.entries = model->of_size(chosen.size);
   const auto add = [&](const char* key, const std::string& value) {
     plan.entries.push_back(entry(key, value));
@@ -148,8 +146,7 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
   std::erase_if(plan.entries, [&](const Entry& e) { return run.given.contains(e.key); });
 
   plan.text = fmt::format("size {}: {} parameters, for {} lines of about {:.0f} tokens",
-                          enum_names(chosen.size)[static_cast<size_t>(chosen.size)],
-                          grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens());
+                          name_of(chosen.size), grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens());
   if (by_time)
     plan.text +=
         fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"), duration(seconds), rounded(std::max(chosen.epochs, 0.1)));

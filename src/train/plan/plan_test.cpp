@@ -51,6 +51,16 @@ TEST(Plan, every_type_has_every_size) {
   }
 }
 
+TEST(Plan, larger_sizes_have_more_parameters_and_are_slower) {
+  const Plan plan = make_plan(config(", size: base"), kCaptions, kLaptop);
+  ASSERT_EQ(plan.sizes.size(), std::size(kSizes));
+  EXPECT_EQ(plan.size, Size::base);
+  for (size_t i = 1; i < plan.sizes.size(); ++i) {
+    EXPECT_GT(plan.sizes[i].parameters, plan.sizes[i - 1].parameters);
+    EXPECT_LT(plan.sizes[i].tokens_per_second, plan.sizes[i - 1].tokens_per_second);
+  }
+}
+
 TEST(Plan, what_is_given_stays) {
   RunConfig run = config(", d_model: 96, learning_rate: 0.5, lr_schedule: constant, time: 10min");
   const Plan plan = make_plan(run, kCaptions, kLaptop);
