@@ -9,6 +9,7 @@
 #include "io/arrays/npz.h"
 #include "io/arrays/npz_fixture.h"
 #include "io/files/file.h"
+#include "testing/golden.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
 
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::expect_error;
 
-const fs::path kGolden = fs::path(ATTUNE_GOLDEN) / "marian";
+const fs::path kGolden = testing::golden("marian");
 
 json golden() { return json::parse(read_file(kGolden / "scores.json")); }
 
