@@ -64,7 +64,8 @@ void run_verb(const Verb& verb, int argc, const char* const* argv) {
 }
 
 std::string help_text() {
-  std::string text = "Trains, runs, measures and shows sequence-to-sequence models with attention, on CPUs\n\n";
+  std::string text =
+      "Trains, runs, measures and shows sequence-to-sequence models with attention, on CPUs\n\n";
   text += "usage: attune VERB [options]\n";
   for (const Verb& verb : verbs()) text += fmt::format("  {:<12} {}\n", verb.name, verb.help);
   return text + "\n`attune VERB --help` shows the options of a verb, `attune --version` the version.\n";

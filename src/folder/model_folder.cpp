@@ -163,6 +163,8 @@ void ModelFolder::require_source() const {
 SearchOptions ModelFolder::search(const Entries& above) const {
   SearchOptions search;
   assign(fields_of(search), files().decoding);
+  for (const char* key : {"temperature", "top_k", "top_p"})
+    search.sampling = search.sampling || std::ranges::find(above, key, &Entry::key) != above.end();
   assign(fields_of(search), above);
   return search;
 }

@@ -48,7 +48,8 @@ class ModelFolder {
   // A UsageError for a model that reads no source and only continues text.
   void require_source() const;
 
-  // The folder's options for decoding; `above` overrides them.
+  // The folder's options for decoding; `above` overrides them. In it, temperature, top_k and top_p turn on
+  // sampling, unless `sampling` says otherwise.
   SearchOptions search(const Entries& above = {}) const;
 
   // Each is a UsageError for a model of another kind that says what is needed. They may outlive this. With

@@ -38,7 +38,7 @@ class Training {
         from_(from),
         signals_({SIGHUP, SIGPIPE, SIGXCPU, SIGXFSZ}),
         folder_(config, ranks),
-        console_(watcher != nullptr || !ranks.first()),
+        console_((watcher != nullptr && !watcher->log_to_stderr()) || !ranks.first()),
         corpus_(training_corpus(config_, task_)),
         choice_(complete_run(config, corpus_, from, ranks).text),
         plans_(vocabulary_plans()),
@@ -223,7 +223,7 @@ class Training {
     state_.progress.tokens += update.sums.tokens;
     state_.shown += update.sums;
     if (logs_) logs_->reporter.live(state_, share_done());
-    if (watcher_ != nullptr) watcher_->updated(state_.progress, share_done());
+    if (watcher_ != nullptr) watcher_->updated(state_, share_done());
   }
 
   // All ranks go by rank 0's clock.

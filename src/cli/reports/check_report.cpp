@@ -122,7 +122,8 @@ const char* name_of(Size size) { return enum_names(size)[static_cast<size_t>(siz
 
 std::string sizes(const CheckReport& report) {
   if (report.sizes.empty()) return "";
-  std::string text = fmt::format("{:<12}{:>13}  {:>10}  {:>12}\n", "Sizes", "parameters", "tokens/s", "an epoch");
+  std::string text =
+      fmt::format("{:<12}{:>13}  {:>10}  {:>12}\n", "Sizes", "parameters", "tokens/s", "an epoch");
   for (const SizeReport& one : report.sizes)
     text += fmt::format("  {:<10}{:>13}  {:>10}  {:>12}{}\n", name_of(one.size), grouped(one.parameters),
                         grouped(static_cast<int64_t>(one.tokens_per_second)), duration(one.epoch),

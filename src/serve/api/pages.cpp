@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "attune/error.h"
+#include "attune/patience.h"
 #include "attune/threads.h"
-#include "base/threads/patience.h"
 #include "look/run_record.h"
 #include "serve/api/request_fields.h"
 #include "serve/api/routes.h"

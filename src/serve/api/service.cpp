@@ -7,8 +7,8 @@
 #include <ctime>
 
 #include "attune/error.h"
+#include "attune/patience.h"
 #include "base/ascii.h"
-#include "base/threads/patience.h"
 #include "serve/api/request_fields.h"
 #include "serve/http/browsers.h"
 

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <exception>
 
+#include "attune/patience.h"
 #include "attune/threads.h"
-#include "base/threads/patience.h"
 #include "serve/http/http_message.h"
 
 namespace attune::serve {

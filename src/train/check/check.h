@@ -56,7 +56,7 @@ struct CheckReport {
   std::optional<Duplicates> duplicates;
   std::vector<VocabularyReport> vocabularies;
   std::string type;
-  std::string choice;  // of what the configuration leaves open, and why
+  std::string choice;             // of what the configuration leaves open, and why
   std::vector<SizeReport> sizes;  // that could be chosen
   int64_t parameters = 0;
   MemoryReport memory;

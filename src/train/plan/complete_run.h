@@ -12,8 +12,8 @@ namespace attune {
 
 enum class TrainFrom : uint8_t { checkpoint, anew };
 
-// Returns the plan that was followed; its text is empty if nothing was left open, or all is as the run has it.
-// With several ranks, rank 0 chooses for all.
+// Returns the plan that was followed; its text is empty if nothing was left open, or all is as the run has
+// it. With several ranks, rank 0 chooses for all.
 Plan complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, Ranks& ranks = alone());
 
 }  // namespace attune

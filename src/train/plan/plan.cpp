@@ -145,11 +145,11 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
     add("valid_freq", fmt::format("{:.0f}u", std::max(1.0, std::round(after.amount / kValidations))));
   std::erase_if(plan.entries, [&](const Entry& e) { return run.given.contains(e.key); });
 
-  plan.text = fmt::format("size {}: {} parameters, for {} lines of about {:.0f} tokens",
-                          name_of(chosen.size), grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens());
+  plan.text = fmt::format("size {}: {} parameters, for {} lines of about {:.0f} tokens", name_of(chosen.size),
+                          grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens());
   if (by_time)
-    plan.text +=
-        fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"), duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
+    plan.text += fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"),
+                             duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
   plan.text += " (change it with --size or --time)";
   return plan;
 }

@@ -22,8 +22,8 @@ struct SizeEstimate {
 };
 
 struct Plan {
-  Entries entries;   // keys that the user has not given
-  std::string text;  // what was chosen and why, in a line
+  Entries entries;                  // keys that the user has not given
+  std::string text;                 // what was chosen and why, in a line
   std::vector<SizeEstimate> sizes;  // all that could be chosen
   Size size = Size::tiny;           // the one that was
 };
