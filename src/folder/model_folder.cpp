@@ -119,6 +119,10 @@ ModelFolder::ModelFolder(std::span<const std::string> paths, std::span<const dou
     : opened_(std::make_shared<const Opened>(std::make_shared<const Loaded>(load(paths, weights), weights),
                                              "")) {}
 
+void ModelFolder::multiply_in(Precision precision) {
+  for (const ModelFiles& files : all_files()) set_precision(*files.parameters, precision);
+}
+
 std::span<const ModelFiles> ModelFolder::all_files() const { return opened_->loaded->files; }
 const TextModel& ModelFolder::model() const { return opened_->model; }
 

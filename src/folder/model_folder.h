@@ -16,6 +16,7 @@
 #include "decode/translator.h"
 #include "look/attention_probe.h"
 #include "models/model_files.h"
+#include "tensor/precision.h"
 
 namespace attune {
 
@@ -27,6 +28,9 @@ class ModelFolder {
   // An ensemble of models over the same vocabularies, for the same task. Their probabilities are averaged by
   // the weights, which are equal if none are given.
   explicit ModelFolder(std::span<const std::string> paths, std::span<const double> weights = {});
+
+  // Products with f32 weights from now on; to be called before the models are used.
+  void multiply_in(Precision precision);
 
   std::span<const ModelFiles> all_files() const;              // one per folder
   const ModelFiles& files() const { return all_files()[0]; }  // defaults come from the first

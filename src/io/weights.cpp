@@ -108,6 +108,8 @@ ParameterSource file_weights(const SafeTensors& file) {
     const auto found = file.tensors().find(name);
     const bool there = found != file.tensors().end();
     if (there && fits(found->second, shape, dtype)) return file.tensor(name);
+    if (there && dtype == DType::f32 && shape.rank() == 2 && fits(found->second, shape, DType::bf16))
+      return file.tensor(name);
     if (dtype == DType::f32 && has_quantized(file, name, shape))
       return quantized(file.tensor(name), file.tensor(std::string(name) + std::string(kScale)));
     if (static_cast<size_t>(shape.size()) * bytes_of(dtype) > file.bytes())

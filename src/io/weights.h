@@ -1,5 +1,5 @@
-// The parameters of a model as a file: `weights.safetensors`. A matrix is F32, or I8 with one scale per row
-// in a separate tensor: `X` and `X.scale`.
+// The parameters of a model as a file: `weights.safetensors`. A matrix is F32, BF16, or I8 with one scale
+// per row in a separate tensor: `X` and `X.scale`.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // ModelFiles: the loaded contents of a model folder, which has everything that a model needs:
 //   config.json          the model, its vocabularies, decoding defaults, how it was trained
-//   weights.safetensors  f32, or 8-bit (`attune quantize`)
+//   weights.safetensors  f32, or 8-bit or bf16 matrices (`attune quantize`)
 //   vocab.spm            or source.spm and target.spm; .txt for vocabularies of words and characters,
 //                       .json for tokenizers of Hugging Face
 #pragma once

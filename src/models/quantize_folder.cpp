@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 QuantizedFolder::Matrix errors(const std::string& name, const Tensor& before, const Tensor& after) {
   QuantizedFolder::Matrix matrix{name, 0, 0};
-  const Tensor numbers = dequantized(after);
+  const Tensor numbers = widened(after);
   double all = 0, lost = 0;
   for (int64_t r = 0; r < before.rows(); ++r) {
     double row = 0, row_lost = 0;
@@ -37,17 +37,22 @@ QuantizedFolder::Matrix errors(const std::string& name, const Tensor& before, co
 
 }  // namespace
 
-QuantizedFolder quantize_model_folder(const fs::path& from, const fs::path& to) {
+std::span<const char* const> enum_names(MatrixFormat) {
+  static constexpr const char* kWords[] = {"int8", "bf16"};
+  return kWords;
+}
+
+QuantizedFolder quantize_model_folder(const fs::path& from, const fs::path& to, MatrixFormat format) {
   const ModelFiles model = load_model_files(from);
-  if (any_quantized(*model.parameters))
+  if (any_narrow(*model.parameters))
     throw UsageError(fmt::format("{}: this model is already quantised", model.path.string()));
   if (fs::exists(to))
     throw UsageError(fmt::format("{}: this already exists; remove it, or choose another name", to.string()));
   QuantizedFolder result{.from = model.path};
-  Parameters small(quantized(*model.parameters));
+  Parameters small(format == MatrixFormat::int8 ? quantized(*model.parameters) : rounded(*model.parameters));
   for (const auto& [name, tensor, offset] : model.parameters->entries()) {
     const Tensor after = small.add(name, tensor.shape());
-    if (is_quantized(after)) result.matrices.push_back(errors(name, tensor, after));
+    if (is_narrow(after)) result.matrices.push_back(errors(name, tensor, after));
   }
   AtomicDirectory folder(to);
   const fs::path weights = folder.path() / kWeightsFile;

@@ -33,10 +33,9 @@ Tensor Parameters::add(std::string_view name, const Shape& shape,
   if (source_) {
     entries_.push_back({std::string(name), source_(name, shape, dtype_), 0});
     const Tensor& given = entries_.back().tensor;
-    check(
-        given.shape() == shape && (given.dtype() == dtype_ || (is_quantized(given) && dtype_ == DType::f32)),
-        "Parameters: '{}' should be {} {}, but {} {} was given", name, dtype_, shape, given.dtype(),
-        given.shape());
+    check(given.shape() == shape && (given.dtype() == dtype_ || (is_narrow(given) && dtype_ == DType::f32)),
+          "Parameters: '{}' should be {} {}, but {} {} was given", name, dtype_, shape, given.dtype(),
+          given.shape());
     given.storage()->kept = kept_;
     return given;
   }

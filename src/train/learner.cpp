@@ -65,6 +65,7 @@ Learner::Learner(const ModelConfig& config, const Words& words, const TrainConfi
       teacher_(load_teacher(train, config, words)),
       exchange_(parameters_, ranks, train.shard_optimizer),
       parts_(divide(parameters_.values().size(), train.shard_optimizer ? ranks.size() : 1)) {
+  set_precision(parameters_, chosen(train.precision));
   first_ = Tensor::zeros({own_part().size()});
   second_ = Tensor::zeros({own_part().size()});
   if (config_.exponential_smoothing > 0) average_ = parameters_.values().clone();

@@ -12,9 +12,9 @@ namespace attune {
 
 std::string take_pretrained(const std::string& folder, const Parameters& parameters) {
   const ModelFiles model = load_model_files(folder);
-  if (any_quantized(*model.parameters))
+  if (any_narrow(*model.parameters))
     throw UsageError(
-        fmt::format("{}: this model is quantised, and 8-bit weights cannot be trained further: "
+        fmt::format("{}: this model is quantised, and weights of 8 or 16 bits cannot be trained further: "
                     "give the model that it was made from",
                     model.path.string()));
   const SharedWeights weights = load_weights(SafeTensors::read(model.path / kWeightsFile), parameters);

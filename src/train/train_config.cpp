@@ -158,6 +158,8 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("tensorboard", &TrainConfig::tensorboard, "write event files for TensorBoard");
 
   f("seed", &TrainConfig::seed, "seed of all random numbers");
+  f("precision", &TrainConfig::precision,
+    "numbers in products: f32; bf16: 16 bits, with sums in f32; auto: bf16 if the CPU is faster with it");
   f("cpu_threads", &TrainConfig::cpu_threads, "threads; 0: one per core");
 }
 
@@ -378,7 +380,8 @@ bool may_change(std::string_view key) {
                                                "average_last",    "model",
                                                "valid_beam_size", "cpu_threads",
                                                "optimizer_delay", "shard_optimizer",
-                                               "attend_sentence", "time"};
+                                               "attend_sentence", "time",
+                                               "precision"};
   return keys.contains(key) || steers(key);
 }
 

@@ -8,6 +8,7 @@
 #include "config/entries.h"
 #include "models/model_config.h"
 #include "ops/loss/alignment_loss.h"
+#include "ops/product/engine.h"
 #include "text/corpus/corpus_source.h"
 #include "text/vocabulary/vocabulary_trainer.h"
 #include "train/period.h"
@@ -76,6 +77,7 @@ struct TrainConfig : VectorReading {
   int64_t keep_checkpoints = 2;
   bool tensorboard = true;
 
+  PrecisionChoice precision = PrecisionChoice::f32;
   int64_t seed = 1, cpu_threads = 0;
 
   static void fields(FieldsOf<TrainConfig> f);

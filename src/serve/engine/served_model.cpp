@@ -126,9 +126,10 @@ Translator ServedModel::translator(const SearchKind& kind) const {
   return folder_.translator(std::move(options));
 }
 
-ModelTable::ModelTable(const std::vector<ModelPlace>& places, const Entries& search) {
+ModelTable::ModelTable(const std::vector<ModelPlace>& places, const Entries& search, Precision precision) {
   for (const ModelPlace& place : places) {
-    const ModelFolder folder(place.folder, WeightsIn::memory);
+    ModelFolder folder(place.folder, WeightsIn::memory);
+    folder.multiply_in(precision);
     if (folder.vocabularies().source->vectors() != nullptr)
       throw UsageError(
           fmt::format("{}: this model reads files (pictures, recordings, tables), which a request may not "

@@ -70,7 +70,8 @@ struct Language {
 class ModelTable {
  public:
   // A UsageError if a folder holds no model that writes, or nothing says its languages.
-  ModelTable(const std::vector<ModelPlace>& places, const Entries& search);
+  ModelTable(const std::vector<ModelPlace>& places, const Entries& search,
+             Precision precision = Precision::f32);
 
   using Model = std::shared_ptr<const ServedModel>;
   const std::vector<Model>& models() const { return models_; }
