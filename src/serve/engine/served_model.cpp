@@ -129,7 +129,7 @@ Translator ServedModel::translator(const SearchKind& kind) const {
 ModelTable::ModelTable(const std::vector<ModelPlace>& places, const Entries& search) {
   for (const ModelPlace& place : places) {
     const ModelFolder folder(place.folder, WeightsIn::memory);
-    if (folder.vocabularies().source->vectors() != nullptr)
+    if (folder.vocabularies().source->vectors() != nullptr || folder.vocabularies().source->several())
       throw UsageError(
           fmt::format("{}: this model reads files (pictures, recordings, tables), which a request may not "
                       "name; use `attune {}`",
