@@ -11,6 +11,7 @@
 #include "attune/error.h"
 #include "decode/translator.h"
 #include "look/attention_lens.h"
+#include "look/scenes.h"
 #include "models/read_tokens.h"
 #include "models/task.h"
 
@@ -79,7 +80,7 @@ AttentionProbe::AttentionProbe(std::shared_ptr<const TextModel> model, ProbeOpti
   if (model_->models().size() > 1)
     throw UsageError(fmt::format("{}: attention can be shown for one model at a time, not for an ensemble",
                                  options_.name));
-  if (model_->task().labels_each_token())
+  if (&model_->task() == &tag_task())
     throw UsageError(fmt::format("{}: a model of type {} that {} has no attention to show", options_.name,
                                  model_->type(), model_->task().does()));
 }
@@ -177,6 +178,7 @@ view::Attention AttentionProbe::probe_writer(const std::string& source,
     seen.decoder_tokens.insert(seen.decoder_tokens.begin(), prompt.begin(), prompt.end());
   } else {
     seen.encoder_tokens = pieces(*from, read);
+    seen.scenes = scenes_of(*from, read);
   }
   return seen;
 }
@@ -194,14 +196,18 @@ view::Attention AttentionProbe::probe_reader(const std::string& text) const {
   AttentionLens lens(options_.head);
   Pass pass(&lens);
   const Batch batch = task.batch(vocabularies, {Example{question}});
-  const NextWords words = next_words(network(), network().features(batch, pass));
-  const std::vector<int64_t> rows = task.answer_rows(vocabularies, question);
-  Ids answers;
-  for (const int64_t row : rows) answers.push_back(words.best(row, 1)[0].id);
-  seen.target = task.answer_text(vocabularies, read, answers);
-  seen.tree = path(words, *vocabularies.target, answers, rows, options_.candidates);
+  const Tensor features = network().features(batch, pass);
+  if (!task.answers_with_numbers() && !task.answers_with_span()) {
+    const NextWords words = next_words(network(), features);
+    const std::vector<int64_t> rows = task.answer_rows(vocabularies, question);
+    Ids answers;
+    for (const int64_t row : rows) answers.push_back(words.best(row, 1)[0].id);
+    seen.target = task.answer_text(vocabularies, read, answers);
+    seen.tree = path(words, *vocabularies.target, answers, rows, options_.candidates);
+  }
   seen.layers = lens.layers();
   seen.encoder_tokens = pieces(*vocabularies.source, read);
+  seen.scenes = scenes_of(*vocabularies.source, read);
   return seen;
 }
 

@@ -110,7 +110,7 @@ void remove_model_folder(const fs::path& path) {
   std::error_code kept;
   for (const char* name : {kConfig, kWeightsFile}) fs::remove(path / name, kept);
   for (const char* name : {"vocab", "source", "target"})
-    for (const char* ending : {".spm", ".txt", ".json"})
+    for (const char* ending : {".spm", ".txt", ".json", ".yml", ".parts"})
       fs::remove(path / (std::string(name) + ending), kept);
   fs::remove(path, kept);
 }

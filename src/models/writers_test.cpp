@@ -50,10 +50,20 @@ std::vector<std::string> variants() {
       gpt + "positions: rotary\nrotary_base: 50\ntied_output: false\nrotary_stretch: 4\nrotary_trained: 20\n",
       gpt + "key_heads: 1\npositions: rotary\n",
       gpt + "key_heads: 1\nattention: additive\n",
-      gpt + "activation: gelu_tanh\noutput_bias: false\n"};
-  for (const std::string& score : score_names()) {
-    for (const std::string wiring :
-         {"wiring: bahdanau\n", "wiring: luong\n", "wiring: luong\ninput_feeding: true\n"})
+      gpt + "activation: gelu_tanh\noutput_bias: false\n",
+      gpt + "activation: conv\n",
+      transformer + "activation: conv\nnorm: pre\n",
+      transformer + "head_size: 2\nvalue_size: 3\n",
+      transformer + "head_size: 4\nvalue_size: 2\npositions: rotary\n",
+      gpt + "key_heads: 1\nhead_size: 6\nvalue_size: 3\npositions: shaw\n",
+      transformer + "projections: false\nlast_heads: 1\nattention_activation: elu\n",
+      "type: transformer\nencoder_layers: 2\ndecoder_layers: 2\nd_model: 8\nheads: 2\nfeed_forward: "
+      "0\nmax_positions: 9\n"
+      "attention_activation: relu\n",
+      rnn + "wiring: previous\n"};
+  for (const std::string& score : score_names(&ScoreTraits::whole_series, false)) {
+    for (const std::string wiring : {"wiring: bahdanau\n", "wiring: luong\n",
+                                     "wiring: luong\ninput_feeding: true\n", "wiring: previous\n"})
       all.push_back(rnn + "attention: " + score + "\nencoder_hidden: 3\nattention_hidden: 5\n" + wiring);
     all.push_back(transformer + "attention: " + score + "\n");
   }

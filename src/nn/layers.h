@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cmath>
-#include <optional>
 
 #include "attune/ops.h"
 #include "nn/ragged.h"
@@ -32,24 +31,6 @@ struct Embedding {
       : weight(p.param("weight", {words, d}, normal(1 / std::sqrt(static_cast<double>(d))))) {}
 
   Tensor operator()(const Tensor& ids, double scale = 1) const { return embedding(weight, ids, scale); }
-};
-
-// What a model reads, as vectors of size d: words by a table, rows of numbers by a linear layer.
-struct InputLayer {
-  std::optional<Embedding> words;
-  std::optional<Linear> vectors;
-
-  // width: numbers of a row; 0: words.
-  InputLayer(const Scope& p, int64_t word_count, int64_t width, int64_t d) {
-    if (width > 0)
-      vectors.emplace(p, width, d);
-    else
-      words.emplace(p, word_count, d);
-  }
-
-  Tensor operator()(const Ragged& source, double scale = 1) const {
-    return words ? (*words)(source.ids, scale) : (*vectors)(source.vectors);
-  }
 };
 
 // One direction of a recurrent layer; the initial values are uniform in +-1/sqrt(h).

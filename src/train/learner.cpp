@@ -45,6 +45,14 @@ void move_average(const Tensor& average, const Tensor& values, float share) {
   });
 }
 
+// to += factor from
+void add_scaled(const Tensor& to, const Tensor& from, double factor) {
+  parallel_for(to.size(), 1 << 15, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      to.data<float>()[i] += static_cast<float>(factor) * from.data<float>()[i];
+  });
+}
+
 }  // namespace
 
 void Learner::Sums::operator+=(const Sums& other) {
@@ -142,6 +150,8 @@ Learner::Update Learner::update(double rate) {
     const double clip =
         config_.clip_norm > 0 ? std::min(1.0, config_.clip_norm / std::max(done.norm, 1e-30)) : 1;
     const FlatPart& part = own_part();
+    if (config_.l2 > 0)
+      add_scaled(part.of(parameters_.gradients()), part.of(parameters_.values()), config_.l2 / (mean * clip));
     adam(part.of(parameters_.values()), part.of(parameters_.gradients()), first_, second_,
          {.learning_rate = rate,
           .beta1 = config_.adam_beta1,

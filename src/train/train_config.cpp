@@ -19,8 +19,8 @@ std::span<const char* const> enum_names(TextReading) {
   return kWords;
 }
 
-std::span<const char* const> enum_names(SourceKind) {
-  static constexpr const char* kWords[] = {"text", "vectors"};
+std::span<const char* const> enum_names(SamplingGrowth) {
+  static constexpr const char* kWords[] = {"none", "linear", "exponential", "sigmoid"};
   return kWords;
 }
 
@@ -76,7 +76,7 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
     "left-out.tsv");
   f("source", &TrainConfig::source,
     "what the first column is: text, or vectors: each line names a file (a picture, a recording, a table of "
-    "numbers, a graph)");
+    "numbers, a graph); several words: as many columns are sources");
   VectorReading::fields(f);
   f("max_length", &TrainConfig::max_length, "most tokens per side; longer examples are left out");
   f("mini_batch_words", &TrainConfig::mini_batch_words, "tokens per batch, counted on its larger side");
@@ -102,6 +102,7 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("adam_beta2", &TrainConfig::adam_beta2, "decay of the second moment");
   f("adam_epsilon", &TrainConfig::adam_epsilon, "added to the root of the second moment");
   f("weight_decay", &TrainConfig::weight_decay, "adamw: decay of the weights, times the learning rate");
+  f("l2", &TrainConfig::l2, "weight of the squared weights, divided by 2, in the loss");
   f("clip_norm", &TrainConfig::clip_norm, "largest norm of the gradient; 0: no limit");
   f("label_smoothing", &TrainConfig::label_smoothing,
     "share of the probability that is spread evenly over all words");
@@ -118,6 +119,10 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("dropout_trg", &TrainConfig::dropout_trg, "share of the given target tokens that become <unk>");
   f("scheduled_sampling", &TrainConfig::scheduled_sampling,
     "share of the given target tokens that are replaced by the model's own predictions");
+  f("sampling_growth", &TrainConfig::sampling_growth,
+    "how the share of scheduled_sampling grows: none: it is there from the beginning");
+  f("sampling_batches", &TrainConfig::sampling_batches,
+    "over how many batches it grows; exponential, sigmoid: k of Bengio et al. 2015");
   f("subword_sampling", &TrainConfig::subword_sampling,
     "split text into other tokens each time: bpe: share of merges left out (0.1); unigram: how strongly "
     "likely splits are preferred (0.1: weakly, 0.9: strongly); 0: always the best split");
@@ -183,12 +188,14 @@ void TrainConfig::validate() const {
                     {"shuffle_window", shuffle_window},
                     {"vocab_size", vocab_size},
                     {"optimizer_delay", optimizer_delay},
+                    {"sampling_batches", sampling_batches},
                     {"valid_beam_size", valid_beam_size},
                     {"keep_checkpoints", keep_checkpoints}});
   require_at_most(kMostWords, {{"vocab_size", vocab_size}});
   VectorReading::validate();
-  require(source == SourceKind::text || guided_alignment.empty(), "guided_alignment",
-          "it is for words, not for vectors");
+  require(!source.empty(), "source", "say what is read: text or vectors");
+  for (const std::string& kind : source) require_word("source", kind, {"text", "vectors"});
+  require(reads_words() || guided_alignment.empty(), "guided_alignment", "it is for words, not for vectors");
   require_at_most(kMostThreads, {{"cpu_threads", cpu_threads}});
   require_at_most(kMostPositions, {{"max_length", max_length}, {"valid_beam_size", valid_beam_size}});
   require_not_negative({{"mini_batch", mini_batch},
@@ -213,8 +220,10 @@ void TrainConfig::validate() const {
     require(value > 0, key, "must be positive, but is {}", value);
   require(teacher_weight >= 0 && teacher_weight <= 1, "teacher_weight", "must be 0 to 1, but is {}",
           teacher_weight);
-  for (const auto& [key, value] :
-       {std::pair{"clip_norm", clip_norm}, {"weight_decay", weight_decay}, {"consistency", consistency}})
+  for (const auto& [key, value] : {std::pair{"clip_norm", clip_norm},
+                                   {"weight_decay", weight_decay},
+                                   {"consistency", consistency},
+                                   {"l2", l2}})
     require(value >= 0, key, "must not be negative, but is {}", value);
   require(lr_factor > 0 && lr_factor < 1, "lr_factor", "must be between 0 and 1, but is {}", lr_factor);
   require(average_last <= keep_checkpoints, "average_last",

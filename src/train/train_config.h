@@ -21,8 +21,9 @@ namespace attune {
 enum class TextReading : uint8_t { line, paragraph, stream };
 std::span<const char* const> enum_names(TextReading);
 
-enum class SourceKind : uint8_t { text, vectors };
-std::span<const char* const> enum_names(SourceKind);
+// How the share of sampled words grows with the batches: at once, or as Bengio et al. 2015 let it.
+enum class SamplingGrowth : uint8_t { none, linear, exponential, sigmoid };
+std::span<const char* const> enum_names(SamplingGrowth);
 
 enum class Optimizer : uint8_t { adam, adamw };
 std::span<const char* const> enum_names(Optimizer);
@@ -39,11 +40,10 @@ struct TrainConfig : VectorReading {
   std::string size = "auto", time;
 
   std::vector<std::string> train_sets, train_weights, valid_sets;
-  std::vector<std::string> languages, columns;
+  std::vector<std::string> languages, columns, source{"text"};
   bool tsv = false, replace_invalid_utf8 = false, text_pairs = false;
   TextReading text_unit = TextReading::line;
   BadLines bad_lines = BadLines::stop;
-  SourceKind source = SourceKind::text;
   int64_t max_length = 256, mini_batch_words = 3000, mini_batch = 0, shuffle_window = 20'000;
 
   std::vector<std::string> vocabs;
@@ -62,7 +62,10 @@ struct TrainConfig : VectorReading {
   double clip_norm = 1, label_smoothing = 0.1, exponential_smoothing = 0;
   int64_t optimizer_delay = 1, average_last = 0;
   bool shard_optimizer = false;
+  double l2 = 0;
   double dropout_src = 0, dropout_trg = 0, scheduled_sampling = 0, subword_sampling = 0;
+  SamplingGrowth sampling_growth = SamplingGrowth::none;
+  int64_t sampling_batches = 5000;
   double consistency = 0, teacher_weight = 0.5;
   std::string teacher;
   std::string guided_alignment;
@@ -82,6 +85,9 @@ struct TrainConfig : VectorReading {
 
   static void fields(FieldsOf<TrainConfig> f);
   RunPeriods periods() const;
+  // One source, of words or of numbers; otherwise there are several.
+  bool reads_words() const { return source.size() == 1 && source[0] == "text"; }
+  bool reads_vectors() const { return source.size() == 1 && source[0] == "vectors"; }
   void validate() const;  // throws a UsageError that names the key
 };
 

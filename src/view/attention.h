@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "view/matrix.h"
+#include "view/scene.h"
 
 namespace attune::view {
 
@@ -50,6 +51,7 @@ struct Attention {
   std::vector<std::string> encoder_tokens = {}, decoder_tokens = {}, decoder_outputs = {};
   std::vector<AttentionLayer> layers = {};
   std::vector<SearchNode> tree = {};  // parents first
+  std::vector<Scene> scenes = {};     // among the encoder's tokens
   // For each token that was written which of decoder_outputs it is in, if they are words.
   std::vector<int64_t> output_words = {};
 

@@ -29,6 +29,24 @@ json tree_json(const Attention& attention) {
   return tree;
 }
 
+json scenes_json(const Attention& attention) {
+  json scenes = json::array();
+  for (const Scene& scene : attention.scenes) {
+    json one{{"kind", name_of(scene.kind)}, {"first", scene.first}, {"count", scene.count}};
+    if (scene.kind == SceneKind::graph)
+      one["edges"] = scene.edges;
+    else if (scene.kind == SceneKind::picture)
+      one.update({{"across", scene.across},
+                  {"width", scene.width},
+                  {"height", scene.height},
+                  {"image", image_of(scene)}});
+    else
+      one.update({{"columns", scene.columns}, {"numbers", scene.numbers}});
+    scenes.push_back(std::move(one));
+  }
+  return scenes;
+}
+
 // All but the weights.
 json description(const Attention& attention) {
   json layers = json::array();
@@ -48,6 +66,7 @@ json description(const Attention& attention) {
           {"decoder_outputs", attention.decoder_outputs},
           {"output_words", attention.output_words},
           {"layers", std::move(layers)},
+          {"scenes", scenes_json(attention)},
           {"tree", tree_json(attention)}};
 }
 

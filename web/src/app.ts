@@ -3,12 +3,13 @@ import { defaultKind, defaultLayer, kindsOf, layersOf } from "./data";
 import type { Attention, Document, Kind, Layer, Sentence } from "./data";
 import type { Language, TextKey } from "./texts";
 
-export type ViewName = "translate" | "heat" | "heads" | "model" | "steps" | "compare" | "hand" | "positions" | "training";
-export const VIEWS: readonly ViewName[] = ["translate", "heat", "heads", "model", "steps", "compare", "hand", "positions", "training"];
+export type ViewName = "translate" | "scene" | "heat" | "heads" | "model" | "steps" | "compare" | "hand" | "positions" | "training";
+export const VIEWS: readonly ViewName[] = ["translate", "scene", "heat", "heads", "model", "steps", "compare", "hand", "positions", "training"];
 
-// A page from disk does not translate.
+// A page from disk does not translate, and only what is not words is drawn as what it is.
 export function viewsOf(document: Document): readonly ViewName[] {
-  return document.server ? VIEWS : VIEWS.slice(1);
+  const scenes = document.sentences.some((sentence) => sentence.models.some((model) => model.scenes.length > 0));
+  return VIEWS.filter((view) => (view !== "translate" || document.server) && (view !== "scene" || scenes));
 }
 
 export interface State {

@@ -33,6 +33,20 @@ export interface Layer {
   matrices: Matrix[];
 }
 
+// What was read, if it is not words; its tokens are `count` of the encoder's, from `first` on.
+export interface Scene {
+  kind: "picture" | "series" | "variables" | "graph";
+  first: number;
+  count: number;
+  across: number; // picture: patches in a line
+  width: number;
+  height: number;
+  image: string;
+  columns: number; // series: numbers of a step; variables: of a variable
+  numbers: number[]; // [count, columns]
+  edges: [number, number][]; // graph: who sees whom
+}
+
 export interface Attention {
   model: string;
   type: string;
@@ -45,6 +59,7 @@ export interface Attention {
   output_words: number[];
   layers: Layer[];
   tree: SearchNode[];
+  scenes: Scene[];
 }
 
 export interface Sentence {
@@ -176,6 +191,7 @@ export async function readAttention(json: Json): Promise<Attention> {
     output_words: json.output_words ?? [],
     layers: [],
     tree: json.tree ?? [],
+    scenes: json.scenes ?? [],
   };
   for (const kind of KINDS) {
     const layers = json[`${kind}_attention`] ?? (kind === "encoder" ? json.attention : null);

@@ -12,6 +12,7 @@ import { headsView } from "./views/heads";
 import { heatView } from "./views/heat";
 import { modelView } from "./views/model";
 import { positionsView } from "./views/positions";
+import { sceneView } from "./views/scene";
 import { stepsView } from "./views/steps";
 import { trainingView } from "./views/training";
 import { translateView } from "./views/translate";
@@ -19,6 +20,7 @@ import { hint } from "./toolbar";
 
 const views: Record<ViewName, (app: App) => HTMLElement> = {
   translate: translateView,
+  scene: sceneView,
   heat: heatView,
   heads: headsView,
   model: modelView,
@@ -28,7 +30,7 @@ const views: Record<ViewName, (app: App) => HTMLElement> = {
   positions: positionsView,
   training: trainingView,
 };
-const NEEDS_SENTENCE = new Set<ViewName>(["heat", "heads", "model", "steps", "compare"]);
+const NEEDS_SENTENCE = new Set<ViewName>(["scene", "heat", "heads", "model", "steps", "compare"]);
 
 const root = document.getElementById("app")!;
 const nothing: Document = { title: "", text: "", sentences: [], run: null, server: null };
@@ -59,7 +61,7 @@ function take(document: Document): void {
   failure = "";
   if (!document.sentences[app.state.sentence]) app.state.sentence = 0;
   if (!sentenceOf(app)?.models[app.state.model]) app.state.model = 0;
-  if (!viewsOf(app.document).includes(app.state.view)) app.state.view = "heat";
+  if (!viewsOf(app.document).includes(app.state.view)) app.state.view = viewsOf(app.document).includes("scene") ? "scene" : "heat";
   if (document.sentences.length > 0 || app.document.server) return;
   if (NEEDS_SENTENCE.has(app.state.view)) app.state.view = document.run ? "training" : "hand";
 }

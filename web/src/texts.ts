@@ -4,6 +4,7 @@ export type Language = "en" | "zh";
 
 const texts = {
   translate: ["Translate", "翻译"],
+  scene: ["What it saw", "所见"],
   heat: ["Heat map", "热图"],
   heads: ["Heads", "注意力头"],
   model: ["Whole model", "整个模型"],
@@ -36,6 +37,12 @@ const texts = {
   open: ["Open a JSON file", "打开 JSON 文件"],
   forced: ["given target", "给定的译文"],
   searched: ["found by search", "由搜索得到"],
+  sceneTokens: ["What looks", "查看者"],
+  sceneHelp: [
+    "Point at a token: what it looked at is coloured, the strongest place in full. In attention from source to source you can also click on the picture itself.",
+    "指向一个词元：它所看的地方会着色，最强处颜色最深。看“源 → 源”的注意力时，也可以直接点击图中的位置。",
+  ],
+  sceneOfSource: ["This attention looks at what was written, not at the source. Choose another one.", "这种注意力看的是已写出的内容，而不是源。请换一种。"],
   nothing: ["There is nothing to look at: the sentence has no tokens.", "没有可看的内容：句子中没有词元。"],
   empty: [
     "No attention has been loaded. Drop a JSON file from `attune attend --format json`, or from BertViz, onto this page. The views “By hand” and “Positions” work without one.",

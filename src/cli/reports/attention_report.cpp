@@ -115,6 +115,13 @@ std::string AttendOutput::maps(const Attention& attention, bool to_terminal) con
   return text + terminal_legend(colours) + '\n';
 }
 
+// Over what the model read, if it is not words.
+std::string AttendOutput::picture(const Attention& attention) const {
+  const bool of_source = !choice.kind || *choice.kind != view::AttentionKind::decoder;
+  const auto matrix = choose(attention, choice);
+  return of_source && !attention.scenes.empty() ? scene_svg(matrix, attention.scenes[0]) : svg(matrix);
+}
+
 std::string AttendOutput::text(const view::Page& page, bool to_terminal) const {
   if (format == "html") return view::html(page);
   const auto& sentences = page.sentences;
@@ -124,7 +131,7 @@ std::string AttendOutput::text(const view::Page& page, bool to_terminal) const {
   for (const view::PageSentence& sentence : sentences)
     for (const Attention& attention : sentence.models) {
       if (format == "terminal") all.append(all.empty() ? "" : "\n").append(maps(attention, to_terminal));
-      if (format == "svg") all += svg(choose(attention, choice));
+      if (format == "svg") all += picture(attention);
       if (format == "json") all += head_view_json(attention) + '\n';
       if (format == "soft") all += soft(attention, choice);
       if (format == "pharaoh") all += pharaoh(attention, choice);

@@ -50,14 +50,16 @@ Input checked(Input input, const std::string& where) {
   return input;
 }
 
-// What the options say, or the lines of stdin: a source, or a source, a tab and a target.
-std::vector<Input> inputs(const Options& options) {
+// What the options say, or the lines of stdin: a source, or a source, a tab and a target. Several sources
+// have tabs between them, too.
+std::vector<Input> inputs(const Options& options, size_t sources) {
   if (options.source || options.target)
     return {checked({options.source.value_or(""), options.target}, "--source and --target")};
   std::vector<Input> all;
   LineReader reader(STDIN_FILENO);
   for (auto lines = reader.next(1); !lines.empty(); lines = reader.next(1)) {
-    const size_t tab = lines[0].find('\t');
+    size_t tab = lines[0].find('\t');
+    for (size_t i = 1; i < sources && tab != std::string::npos; ++i) tab = lines[0].find('\t', tab + 1);
     Input input{lines[0].substr(0, tab), {}};
     if (tab != std::string::npos) input.target = lines[0].substr(tab + 1);
     all.push_back(checked(std::move(input), fmt::format("line {}", all.size() + 1)));
@@ -73,12 +75,14 @@ view::Page page_of(const Options& options) {
   if (!options.run.empty()) page.run = run_record(options.run, options.run);
   if (options.models.empty()) return page;
   std::vector<AttentionProbe> probes;
+  size_t sources = 1;
   for (const std::string& path : options.models) {
     const ModelFolder folder = ModelFolder(path).towards(options.target_language);
+    sources = std::max(sources, folder.vocabularies().source->parts().size());
     probes.push_back(folder.prober(
         {.name = path, .search = options.search.read(folder), .head = options.output.choice.head}));
   }
-  for (const Input& input : inputs(options)) {
+  for (const Input& input : inputs(options, sources)) {
     view::PageSentence& sentence = page.sentences.emplace_back();
     for (const AttentionProbe& probe : probes) {
       view::Attention seen = probe.look(input.source, input.target);
@@ -100,7 +104,7 @@ std::string word_links(const Options& options) {
           {.name = path, .search = options.search.read(folder), .head = options.output.choice.head}),
       folder.vocabularies(), options.output.choice);
   std::string lines;
-  for (const Input& input : inputs(options)) {
+  for (const Input& input : inputs(options, 1)) {
     const LikeliestWords words = aligner.align(input.source, input.target);
     lines += pharaoh(symmetrize(words.of_targets, words.of_sources, Symmetry::forward)) + '\n';
   }

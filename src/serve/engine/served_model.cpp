@@ -130,7 +130,7 @@ ModelTable::ModelTable(const std::vector<ModelPlace>& places, const Entries& sea
   for (const ModelPlace& place : places) {
     ModelFolder folder(place.folder, WeightsIn::memory);
     folder.multiply_in(precision);
-    if (folder.vocabularies().source->vectors() != nullptr)
+    if (folder.vocabularies().source->vectors() != nullptr || folder.vocabularies().source->several())
       throw UsageError(
           fmt::format("{}: this model reads files (pictures, recordings, tables), which a request may not "
                       "name; use `attune {}`",

@@ -202,7 +202,7 @@ class Checking {
                            .labels = plan.labels,
                            .training = {},
                            .validation = {}});
-      if (plan.vectors) continue;
+      if (plan.vectors || !plan.parts.empty()) continue;
       report.training = coverage(words, training, plan, "training");
       if (validation) report.validation = coverage(words, *validation, plan, "validation");
     }

@@ -28,7 +28,7 @@ Entries former_choice(const RunFile& former, Entries planned) {
 // Rows of numbers count as tokens.
 CorpusSize measured(const TrainConfig& config, const Corpus& corpus) {
   CorpusSize size = measure_corpus(corpus);
-  if (config.source == SourceKind::text || size.lines == 0) return size;
+  if (!config.reads_vectors() || size.lines == 0) return size;
   constexpr int64_t kSamples = 20;
   const int64_t samples = std::min(kSamples, size.lines);
   const auto rows = make_vector_vocabulary(config, corpus.column(0, 0));
