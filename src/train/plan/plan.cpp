@@ -151,8 +151,8 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
                           enum_names(chosen.size)[static_cast<size_t>(chosen.size)],
                           grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens());
   if (by_time)
-    plan.text += fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"),
-                             duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
+    plan.text +=
+        fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"), duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
   plan.text += " (change it with --size or --time)";
   return plan;
 }
