@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "attune/error.h"
+#include "look/position_table.h"
 #include "text/directions/directed_vocabulary.h"
 
 namespace attune {
@@ -212,6 +213,7 @@ Filler ModelFolder::filler(const FillerOptions& options) const {
 }
 
 AttentionProbe ModelFolder::prober(ProbeOptions options) const {
+  options.positions = position_table(files());
   return {shared_model(), std::move(options)};
 }
 

@@ -92,6 +92,7 @@ void AttendOutput::check(size_t models, bool run) const {
 
 std::string AttendOutput::maps(const Attention& attention, bool to_terminal) const {
   const view::Colours colours = to_terminal ? view::terminal_colours(STDOUT_FILENO) : view::Colours::none;
+  const size_t width = to_terminal ? view::terminal_width(STDOUT_FILENO) : 0;
   std::string text =
       fmt::format("{}: {}{}{}\n\n", attention.model, attention.source,
                   attention.source.empty() || attention.target.empty() ? "" : " → ", attention.target);
@@ -108,7 +109,7 @@ std::string AttendOutput::maps(const Attention& attention, bool to_terminal) con
         text += fmt::format("{} attention{}{}\n", name_of(layer->kind),
                             one.layer ? fmt::format(", layer {}", *one.layer) : "",
                             one.head ? fmt::format(", head {}", *one.head) : ", mean of the heads");
-      text += terminal_map(choose(attention, one), colours) + '\n';
+      text += terminal_map(choose(attention, one), colours, width) + '\n';
     }
     if (!all_layers) break;
   }

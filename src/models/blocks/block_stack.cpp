@@ -3,6 +3,7 @@
 #include "attune/autograd.h"
 #include "base/check.h"
 #include "config/rules.h"
+#include "nn/close_lens.h"
 #include "ops/pointwise/elu.h"
 
 namespace attune {
@@ -131,6 +132,11 @@ Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& sta
   Tensor h = positions_.added(x, positions, state.places);
   if (first_) h = (*first_)(h);
   h = dropout(h, pass.dropout(dropout_));
+  CloseLens* const close = CloseLens::of(pass.lens());
+  const auto show = [&](int64_t layer) {
+    if (close != nullptr) close->state(kind_.name, layer, (last_ ? (*last_)(h) : h).detach());
+  };
+  show(-1);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
     const auto name = [&](AttentionName::Kind kind) {
@@ -153,6 +159,7 @@ Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& sta
       h = (*block.around_feed_forward)(h, pass, [&](const Tensor& in) {
         return (*block.feed_forward)(in, {rows, kind_.sees.ahead == 0, state.before[i]}, pass);
       });
+    show(static_cast<int64_t>(i));
   }
   state.seen = joined(state.seen, rows);
   return last_ ? (*last_)(h) : h;

@@ -109,6 +109,8 @@ std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass
   const Ragged read = config_.reverse_source ? reversed(source) : source;
   const Tensor x = dropout(source_(read), pass.dropout(config_.dropout));
   const RnnEncoder::Result encoded = encoder_(x, read.rows, pass);
+  if (CloseLens* const lens = CloseLens::of(pass.lens()); lens != nullptr && !config_.reverse_source)
+    lens->state(AttentionName::encoder, config_.encoder_layers - 1, encoded.states.detach());
   auto state = std::make_unique<State>();
   state->back.source = state->back.read = read.rows;
   state->written = Rows::uniform(read.rows.count(), 0);

@@ -6,12 +6,17 @@
 #include "attune/autograd.h"
 #include "nn/attention/edge_lens.h"
 #include "nn/attention/head_lens.h"
+#include "nn/close_lens.h"
 
 namespace attune {
 namespace {
 
 std::vector<Tensor> equal_columns(const Tensor& x, int64_t parts) {
   return split_columns(x, std::vector<int64_t>(static_cast<size_t>(parts), x.columns() / parts));
+}
+
+void show(const Pass& pass, AttentionName name, const AttentionInputs& inputs) {
+  if (CloseLens* const lens = CloseLens::of(pass.lens(name))) lens->inputs(name, inputs);
 }
 
 }  // namespace
@@ -110,6 +115,8 @@ Tensor SelfAttention::operator()(const Tensor& x, const Who& who, const Position
   const auto kept = who.remembered ? project(who.remembered) : qkv;
   past.append(keys_of(kept[1]), repeated(kept[2]), who.rows);
   const KeyValues& seen = alone.keys ? alone : past;
+  show(pass, who.name,
+       {q, seen.keys, seen.values, static_cast<int>(sizes_.heads), sizes_.score, {}, out_ ? out_->weight : Tensor()});
   const Tensor mixed = heads_.attend(q, seen.keys, seen.values,
                                      {.queries = who.rows,
                                       .keys = seen.rows,
@@ -146,6 +153,8 @@ Tensor CrossAttention::operator()(const Tensor& x, const Who& who, const KeyValu
   if (Guide* const guide = pass.guide(who.name))
     guide->compare(heads_.first_energy(q, memory.keys, {.queries = who.rows, .keys = memory.rows}), who.rows,
                    memory.rows);
+  show(pass, who.name,
+       {q, memory.keys, memory.values, static_cast<int>(sizes_.heads), sizes_.score, {}, out_ ? out_->weight : Tensor()});
   const Tensor mixed = heads_.attend(q, memory.keys, memory.values,
                                      {.queries = who.rows,
                                       .keys = memory.rows,

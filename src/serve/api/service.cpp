@@ -75,7 +75,8 @@ Service::Service(const ServiceOptions& options, Engine& engine, Metrics& metrics
       engine_(engine),
       metrics_(metrics),
       keys_(std::make_shared<const ApiKeys>(options.keys)) {
-  for (const auto routes : {libretranslate_routes(), own_routes(), streaming_routes(), page_routes()})
+  for (const auto routes :
+       {libretranslate_routes(), own_routes(), streaming_routes(), guess_routes(), page_routes()})
     routes_.insert(routes_.end(), routes.begin(), routes.end());
   routes_.push_back({"GET", "/metrics", false, nullptr});
 }

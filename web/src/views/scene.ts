@@ -166,7 +166,7 @@ export function sceneView(app: App): HTMLElement {
   const attention = attentionOf(app);
   const chosen = attention && chosenOf(app, attention);
   if (!attention || !chosen || attention.scenes.length === 0) return hint(app.t("nothing"));
-  const bar = toolbar(kindSelect(app, attention), layerSelect(app, chosen.layers, chosen.at), headSelect(app, chosen.layer));
+  const bar = toolbar(kindSelect(app, attention), layerSelect(app, attention, chosen.layers, chosen.at), headSelect(app, attention, chosen.layer));
   if (chosen.kind === "decoder") return h("section", {}, bar, hint(app.t("sceneOfSource")));
-  return h("section", {}, bar, hint(app.t("sceneHelp")), body(app, attention, chosen.kind, headOf(chosen.layer, chosenHead(app, chosen.layer))));
+  return h("section", {}, bar, hint(app.t("sceneHelp")), body(app, attention, chosen.kind, headOf(chosen.layer, chosenHead(app, attention, chosen.layer))));
 }
