@@ -193,6 +193,8 @@ ModelFiles load_now(const fs::path& folder, WeightsIn weights_in) {
   if (adapted) {
     AdapterSection adapter;
     assign(fields_of(adapter), section(document, kAdapterSection, file));
+    require(adapter.low_rank.rank > 0 && adapter.low_rank.rank <= kMostNumbers, file.string(),
+            "rank: should be 1 to {}, not {}", kMostNumbers, adapter.low_rank.rank);
     loaded.base = load_base(folder, adapter, weights_in);
     loaded.low_rank = adapter.low_rank;
   }

@@ -75,20 +75,21 @@ Learner::Learner(const ModelConfig& config, const Words& words, const TrainConfi
       frozen_(load_frozen(train)),
       adapter_(adapter_of(train)),
       parameters_(frozen_ ? frozen_weights(*frozen_, train) : ParameterSource()),
-      model_(config.make(scope(), words)),
+      model_(made(config, words)),
       teacher_(load_teacher(train, config, words)),
       exchange_(parameters_, ranks, train.shard_optimizer),
       parts_(divide(parameters_.values().size(), train.shard_optimizer ? ranks.size() : 1)) {
-  check_patterns(train, parameters_);
   first_ = Tensor::zeros({own_part().size()});
   second_ = Tensor::zeros({own_part().size()});
   if (config_.exponential_smoothing > 0) average_ = parameters_.values().clone();
   parameters_.zero_gradients();
 }
 
-Scope Learner::scope() {
+std::unique_ptr<Model> Learner::made(const ModelConfig& config, const Words& words) {
   const Scope plain(parameters_, Random(static_cast<uint64_t>(config_.seed)));
-  return adapter_ ? plain.with(adapter_->low_rank) : plain;
+  auto model = config.make(adapter_ ? plain.with(adapter_->low_rank) : plain, words);
+  check_patterns(config_, parameters_);
+  return model;
 }
 
 void Learner::add(const Batch& batch, const Random& random, bool last) {

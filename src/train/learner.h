@@ -79,7 +79,7 @@ class Learner {
     Tensor values_, now_;
   };
 
-  Scope scope();
+  std::unique_ptr<Model> made(const ModelConfig& config, const Words& words);
   Tensor teacher_features(const Batch& batch) const;
   // The loss with a teacher and a second pass, if they are configured.
   Tensor softened(const Batch& batch, const Random& random, const Tensor& features, const Tensor& loss) const;
