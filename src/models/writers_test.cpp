@@ -2,6 +2,8 @@
 // step-by-step decoding.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "attune/autograd.h"
 #include "attune/threads.h"
 #include "config/yaml.h"
@@ -137,6 +139,70 @@ TEST(Writers, gradients_of_every_variant) {
         ASSERT_NEAR(gradients.span<double>()[at], (above - below) / (2 * step), 1e-7) << text << entry.name;
       }
   }
+}
+
+// Gradients by name, of a model whose other parameters are constants.
+std::map<std::string, Tensor> gradients_of(const std::string& text, const Parameters& base,
+                                           const std::function<bool(const std::string&)>& trained,
+                                           const LowRank* low_rank = nullptr) {
+  Parameters parameters(
+      [&](std::string_view name, const Shape&, DType) {
+        return base.contains(name) && !trained(std::string(name)) ? base.at(name).detach() : Tensor();
+      },
+      DType::f64);
+  const Scope scope(parameters, Random(5));
+  const auto model = read_model_config(read_yaml(text + "dropout: 0\n", "test.yml"))
+                         ->make(low_rank != nullptr ? scope.with(*low_rank) : scope, {kWords, kWords});
+  parameters.zero_gradients();
+  Pass pass;
+  backward(model->loss(Fixture(text).batch, 0.1, pass).loss);
+  std::map<std::string, Tensor> gradients;
+  for (const auto& entry : parameters.entries())
+    if (entry.trained()) gradients[entry.name] = leaf_gradient(entry.tensor).clone();
+  return gradients;
+}
+
+TEST(Writers, gradients_do_not_depend_on_what_else_is_trained) {
+  for (const std::string& text : variants()) {
+    const Fixture f(text);
+    const auto all = gradients_of(text, f.parameters, [](const std::string&) { return true; });
+    const auto check = [&](const std::function<bool(const std::string&)>& trained) {
+      const auto some = gradients_of(text, f.parameters, trained);
+      EXPECT_LT(some.size(), all.size());
+      for (const auto& [name, gradient] : some) expect_close(gradient, all.at(name), 1e-12, text + name);
+    };
+    std::vector<std::string> names;
+    for (const auto& [name, gradient] : all) names.push_back(name);
+    const auto number = [&](const std::string& name) { return std::ranges::find(names, name) - names.begin(); };
+    check([&](const std::string& name) { return number(name) % 2 == 0; });
+    check([&](const std::string& name) { return number(name) % 2 == 1; });
+    check([](const std::string& name) { return name.ends_with("bias"); });
+  }
+}
+
+// d loss / d B = alpha/r dW A^T while B is zero.
+TEST(Writers, gradients_of_adapters_follow_from_those_of_the_weights) {
+  size_t adapters = 0;
+  for (const std::string& text : variants()) {
+    const Fixture f(text);
+    const LowRank low_rank{.rank = 2, .alpha = 6};
+    Parameters fresh(DType::f64);
+    read_model_config(read_yaml(text, "test.yml"))
+        ->make(Scope(fresh, Random(5)).with(low_rank), {kWords, kWords});
+    const auto whole = gradients_of(text, f.parameters, [](const std::string&) { return true; }),
+               some = gradients_of(text, f.parameters, [](const std::string&) { return false; }, &low_rank);
+    for (const auto& [name, gradient] : some) {
+      const std::string layer = name.substr(0, name.rfind('.') + 1);
+      if (name.ends_with(kLowRankA)) {
+        expect_close(gradient, Tensor::zeros(gradient.shape(), DType::f64), 0, text + name);
+        continue;
+      }
+      ++adapters;
+      const Tensor a = fresh.at(layer + kLowRankA).detach();
+      expect_close(gradient, scale(matmul(whole.at(layer + "weight"), a, false, true), 3), 1e-11, text + name);
+    }
+  }
+  EXPECT_GT(adapters, 500u);
 }
 
 TEST(Writers, f32_equals_f64) {

@@ -5,21 +5,26 @@
 #include <cmath>
 
 #include "attune/ops.h"
+#include "nn/low_rank.h"
 #include "nn/ragged.h"
 #include "nn/scope.h"
 
 namespace attune {
 
-// y = f(x W^T + b)
+// y = f(x W^T + b); with an adapter, W stays as it is (nn/low_rank.h).
 struct Linear {
   Tensor weight, bias;
+  std::optional<LowRankDelta> delta;
 
   Linear(const Scope& p, int64_t in, int64_t out, bool with_bias = true)
       : weight(p.param("weight", {out, in}, glorot())),
-        bias(with_bias ? p.param("bias", {out}, zeros()) : Tensor()) {}
+        bias(with_bias ? p.param("bias", {out}, zeros()) : Tensor()),
+        delta(LowRankDelta::of(p, in, out)) {}
 
   Tensor operator()(const Tensor& x, Activation f = Activation::none) const {
-    return linear(x, weight, bias, f);
+    if (!delta) return linear(x, weight, bias, f);
+    const Tensor y = add(linear(x, weight, bias), (*delta)(x));
+    return f == Activation::none ? y : activate(y, f);
   }
 };
 

@@ -37,6 +37,9 @@ struct RunPeriods {
 
 struct TrainConfig : VectorReading {
   std::string model, pretrained_model;
+  std::vector<std::string> freeze, lora_places;
+  int64_t lora_rank = 0;
+  double lora_alpha = 0;
   std::string size = "auto", time;
 
   std::vector<std::string> train_sets, train_weights, valid_sets;
@@ -97,8 +100,11 @@ struct RunConfig {
   std::unique_ptr<ModelConfig> model;
   std::set<std::string, std::less<>> given = {};  // keys whose values are not the program's choice
 
-  // Whether a Plan (train/plan/plan.h) is to choose the size of the model and what goes with it.
+  // Whether a Plan (train/plan/plan.h) is to choose the size of the model and what goes with it; or, of a
+  // pretrained model, how it is adapted.
   bool leaves_size_open() const;
+  bool adapts() const { return !train.pretrained_model.empty(); }
+  bool leaves_open() const { return adapts() || leaves_size_open(); }
   // Sets what was left open.
   void complete(const Entries& entries);
 
@@ -106,7 +112,8 @@ struct RunConfig {
   Entries entries() const;  // all of them, as --dump-config prints them and config.yml keeps them
 };
 
-// `changes` override `file`, and both override the configuration of a pretrained model.
+// `changes` override `file`. Model and vocabulary are those of a pretrained model, if one is named; keys that
+// say otherwise are a UsageError.
 RunConfig read_run_config(const Entries& file, const Entries& changes);
 
 // The keys that may change between a stop and a resume; and among them those that change how training

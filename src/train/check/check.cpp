@@ -138,7 +138,7 @@ class Checking {
   }
 
   void complete() {
-    if (!run_.leaves_size_open()) return;
+    if (!run_.leaves_open()) return;
     const Corpus corpus = training_corpus(config_, run_.model->task());
     plan_ = complete_run(run_, corpus, TrainFrom::checkpoint);
     report_.choice = plan_.text;
@@ -258,7 +258,7 @@ class Checking {
     if (!config_.pretrained_model.empty())
       attempt([&] {
         add(Severity::note, "pretrained_model", "",
-            take_pretrained(config_.pretrained_model, learner.parameters()));
+            take_pretrained(load_pretrained(config_.pretrained_model), learner.parameters()).text);
       });
     if (!report_.can_start()) return;
     if (!config_.valid_sets.empty()) Validator(config_, *run_.model, vocabularies_);

@@ -4,6 +4,7 @@
 
 #include "config/yaml.h"
 #include "io/checkpoint.h"
+#include "models/model_files.h"
 #include "train/run/run_file.h"
 #include "vectors/vector_vocabulary.h"
 
@@ -42,10 +43,13 @@ CorpusSize measured(const TrainConfig& config, const Corpus& corpus) {
 }  // namespace
 
 Plan complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, Ranks& ranks) {
-  if (!run.leaves_size_open()) return {};
+  if (!run.leaves_open()) return {};
   Plan plan;
   if (ranks.first()) {
-    plan = make_plan(run, measured(run.train, corpus), measure_machine());
+    const CorpusSize size = measured(run.train, corpus);
+    plan = run.adapts() ? plan_adaptation(run, load_model_files(run.train.pretrained_model).parameters->count(),
+                                          size, measure_machine())
+                        : make_plan(run, size, measure_machine());
     const fs::path folder = run.train.model;
     if (const auto former =
             from == TrainFrom::checkpoint && has_checkpoints(folder) ? read_run_file(folder) : std::nullopt) {

@@ -30,6 +30,11 @@ struct Plan {
 
 Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& machine);
 
+// For a run that starts from a pretrained model with so many parameters: its sizes are given; how fast it may
+// change, how long, and when to look at it are not. The numbers come from measurements: docs/guide/adapt.md.
+Plan plan_adaptation(const RunConfig& run, int64_t parameters, const CorpusSize& corpus,
+                     const Machine& machine);
+
 // A model with more parameters for each token of its training text is too large for it.
 constexpr double kParametersOfToken = 20;
 
