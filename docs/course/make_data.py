@@ -2,6 +2,7 @@
 
 usage: make_data.py KIND...
   recall   a letter and then digits; the answer is the letter              c4170293 -> c
+  lines    letters, for measuring speed: `short`, 20 in a line, and `long`, 200
   copy     letters, to be written again; also `long`, longer than any of training
   votes    graphs whose nodes have a colour; the label of a node is the colour that most of its neighbours have"""
 import pathlib
@@ -41,6 +42,14 @@ def make_text(kind, one, counts):
         write_pairs(folder, "long", [long_copy(rng) for _ in range(500)])
 
 
+def make_lines():
+    folder = HERE / "data" / "lines"
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = random.Random(1)
+    for name, length in (("short", 20), ("long", 200)):
+        write_pairs(folder, name, [copy(rng, length, length) for _ in range(40000 // length)])
+
+
 def graph(rng, nodes=24, colours=3, degree=5):
     """The colour of each node, its edges, and its label. Ties are not labelled."""
     colour = [rng.randrange(colours) for _ in range(nodes)]
@@ -72,6 +81,7 @@ def make_votes(counts):
 MAKERS = {
     "recall": lambda: make_text("recall", recall, {"train": 20000, "valid": 200, "test": 1000}),
     "copy": lambda: make_text("copy", copy, {"train": 40000, "valid": 200, "test": 1000}),
+    "lines": make_lines,
     "votes": lambda: make_votes({"train": 200, "valid": 50}),
 }
 

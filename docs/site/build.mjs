@@ -33,6 +33,7 @@ markdown.core.ruler.push("site", state => {
       const name = slug(state.tokens[at + 1].content), count = used.get(name) ?? 0;
       used.set(name, count + 1);
       token.attrSet("id", count ? `${name}-${count}` : name);
+      links.has(state.env.file, token.attrGet("id"));
     }
     let outside = false;
     for (const child of token.children ?? []) {
@@ -92,7 +93,8 @@ function page(file) {
   const wanted = language(file), words = WORDS[wanted], other = wanted === "en" ? "zh" : "en";
   const twin = files.has(stem(file) + LANGUAGES[other]) ? stem(file) + LANGUAGES[other] : variant(files, "docs/course/README", other);
   const up = relative(dirname(file), ".") || ".";
-  const body = markdown.render(readFileSync(join(root, file), "utf8"), { file });
+  const text = readFileSync(join(root, file), "utf8").replace(/^\[(中文|English)\]\([^)]*\)\n/m, "");  // the head of the page has it
+  const body = markdown.render(text, { file });
   return `<!DOCTYPE html>
 <html lang="${wanted === "zh" ? "zh-CN" : "en"}">
 <head>
@@ -135,8 +137,9 @@ write("index.html", `<!DOCTYPE html><meta charset="utf-8"><title>${WORDS.en.titl
 <script>location.replace("docs/course/README" + (/^zh/.test(navigator.language) ? ".zh-CN" : "") + ".html")</script>
 <p><a href="docs/course/README.html">${WORDS.en.title}</a> · <a href="docs/course/README.zh-CN.html" lang="zh-CN">${WORDS.zh.title}</a>
 `);
-if (links.broken.length) {
-  console.error(`links that lead nowhere:\n  ${links.broken.join("\n  ")}`);
+const broken = [...links.broken, ...links.lostAnchors()];
+if (broken.length) {
+  console.error(`links that lead nowhere:\n  ${broken.join("\n  ")}`);
   process.exit(1);
 }
 console.log(`${files.size} pages: ${join(out, "index.html")}`);

@@ -14,13 +14,25 @@ export const slug = text =>
 export class Links {
   copied = new Set();
   broken = [];
+  anchors = new Map();  // of each page
+  asked = [];           // {from, address, target, anchor}
 
   constructor(root, pages) {
     this.root = root;
     this.pages = new Set(pages);
   }
 
+  has(page, anchor) {
+    this.anchors.set(page, (this.anchors.get(page) ?? new Set()).add(anchor));
+  }
+
+  // Once all pages are made.
+  lostAnchors() {
+    return this.asked.filter(({ target, anchor }) => !this.anchors.get(target)?.has(anchor)).map(({ from, address }) => `${from}: ${address}`);
+  }
+
   resolve(from, address) {
+    if (address.startsWith("#")) this.asked.push({ from, address, target: from, anchor: decodeURIComponent(address.slice(1)) });
     if (ELSEWHERE.test(address)) return address;
     const [path, anchor] = address.split("#");
     let target = normalize(join(dirname(from), decodeURIComponent(path)));
@@ -32,6 +44,7 @@ export class Links {
     if (statSync(full).isDirectory()) target = this.readme(target, from);
     if (!target) return undefined;
     if (!this.pages.has(target)) this.copied.add(target);
+    if (anchor && this.pages.has(target)) this.asked.push({ from, address, target, anchor: decodeURIComponent(anchor) });
     return relative(dirname(from), html(target)) + (anchor ? `#${anchor}` : "");
   }
 
