@@ -20,7 +20,7 @@ def three_words():
         print(f"{word}    {' '.join(str(q * k) for k in x)}     " + "  ".join(f"{w:.3f}" for w in weights) + f"  {new:.3f}")
 
 
-def sizes(keys=10, trials=2000):
+def sizes(keys=10, trials=500):
     """Queries and keys of independent numbers with mean 0 and variance 1; the query looks at `keys` keys.
     The slope is the largest derivative of a weight by its own score, w (1 - w): what learning has to work with."""
     rng = random.Random(1)
