@@ -15,7 +15,7 @@ import unittest
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests/golden/marian"
-PAGES = [f"docs/guide/{name}.md" for name in ("align", "attend", "check", "convert", "data", "evaluate", "quantize", "train",
+PAGES = [f"docs/guide/{name}.md" for name in ("align", "align.zh-CN", "attend", "check", "convert", "data", "evaluate", "quantize", "train",
                                               "translate")]
 
 TINY = "--d-model 16 --heads 2 --feed-forward 16 --encoder-layers 1 --decoder-layers 1 --vocab-size 320 --mini-batch-words 300"
@@ -226,7 +226,8 @@ class Documents(unittest.TestCase):
         self.assertRegex(answer, r'^\{"translatedText":".*"\}')
 
     def test_pages_in_both_languages_show_the_same_commands(self):
-        guide = sorted(path.stem for path in (ROOT / "docs/guide").glob("*.md") if "." not in path.stem)
+        own = {"align"}  # has an example of its own in Chinese, which test_the_guide runs
+        guide = sorted({path.stem for path in (ROOT / "docs/guide").glob("*.md") if "." not in path.stem} - own)
         for page in ["README", "examples/README", "docs/serving", "docs/scaling", *(f"docs/guide/{name}" for name in guide)]:
             self.assertEqual([s.command for s in shown(f"{page}.md")], [s.command for s in shown(f"{page}.zh-CN.md")], page)
 
