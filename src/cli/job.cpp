@@ -53,4 +53,12 @@ void as_job(const std::function<void(Ranks&)>& body) {
 
 #endif
 
+bool has_mpi() {
+#ifdef ATTUNE_MPI
+  return true;
+#else
+  return false;
+#endif
+}
+
 }  // namespace attune::cli
