@@ -42,6 +42,8 @@ void as_job(const std::function<void(Ranks&)>& body) {
   }
 }
 
+bool has_mpi() { return true; }
+
 #else
 
 void as_job(const std::function<void(Ranks&)>& body) {
@@ -51,14 +53,8 @@ void as_job(const std::function<void(Ranks&)>& body) {
   body(alone());
 }
 
-#endif
+bool has_mpi() { return false; }
 
-bool has_mpi() {
-#ifdef ATTUNE_MPI
-  return true;
-#else
-  return false;
 #endif
-}
 
 }  // namespace attune::cli
