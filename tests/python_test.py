@@ -175,6 +175,15 @@ class PythonModule(unittest.TestCase):
         attune.quantize("run", "run8")
         self.assertEqual(attune.Model("run8").translate("a b c"), self.model.translate("a b c"))
 
+    def test_models_go_to_other_toolkits_and_back(self):
+        attune.train(type="transformer", d_model=16, heads=2, feed_forward=16, encoder_layers=1, decoder_layers=1,
+                     vocab_kind="word", train_sets=["train.a", "train.b"], model="small", after="3u",
+                     on_progress=lambda progress: None)
+        self.assertEqual(attune.convert("small", "ct2", to="ctranslate2"), ["ct2"])
+        self.assertEqual(attune.convert("ct2", "again"), ["again"])
+        self.assertEqual(attune.Model("again").translate("a b", max_length=5), attune.Model("small").translate("a b", max_length=5))
+        self.assertRaisesRegex(attune.UsageError, "nowhere", lambda: attune.convert("nowhere", "other"))
+
     def test_threads_translate_at_once(self):
         sources = reversed_pairs(60)[0]
         expected, found = self.model.translate(sources), {}
