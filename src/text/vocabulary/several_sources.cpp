@@ -1,6 +1,7 @@
 #include "text/vocabulary/several_sources.h"
 
 #include <fmt/core.h>
+#include <algorithm>
 
 #include <charconv>
 #include <limits>
