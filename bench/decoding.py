@@ -21,7 +21,7 @@ import ct2_install
 from run import ATTUNE, ROOT, Worker, machine, torch_missing
 
 WORK = ROOT / "build/bench-decoding"
-SIZES = {"small": [3, 256, 4, 1024, 8000], "base": [6, 512, 8, 2048, 32000]}
+SIZES = {"small": [3, 256, 4, 1024, 8000], "base": [6, 512, 8, 2048, 32000], "opus": [6, 512, 8, 2048, 60000]}
 SENTENCES, LENGTH = 32, 24
 SINGLE_LINES = 100
 TARGETS = {("batch32", "ct2", "f32"): 1.25, ("batch32", "ct2", "int8"): 1.2, ("batch32", "torch", "f32"): 1.8,
@@ -184,7 +184,7 @@ def main():
                                      formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     numbers = {"type": lambda text: [int(n) for n in text.split(",")], "metavar": "N,N"}
     words = {"type": lambda text: text.split(","), "metavar": "NAME,NAME"}
-    parser.add_argument("--sizes", default=list(SIZES), help="random models", **words)
+    parser.add_argument("--sizes", default=["small", "base"], help="random models; opus is base with 60,000 words", **words)
     parser.add_argument("--precisions", default=["f32", "int8"], help="of the weights", **words)
     parser.add_argument("--beams", default=[1, 4], help="1 is greedy search", **numbers)
     parser.add_argument("--threads", default=[1, 2], help="workers of one thread", **numbers)

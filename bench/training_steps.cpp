@@ -10,6 +10,7 @@
 #include "bench/bench_case.h"
 #include "config/yaml.h"
 #include "models/model_config.h"
+#include "tensor/precision.h"
 
 namespace attune::bench {
 namespace {
@@ -31,6 +32,7 @@ struct Training {
   std::string name, config;
   int64_t words;
   std::vector<Lengths> batches;
+  Precision precision = Precision::f32;
 };
 
 Tensor random_ids(int64_t count, int64_t words, const Random& random) {
@@ -58,6 +60,7 @@ class Trainer {
                    ->make(Scope(parameters_, Random(1)), {training.words, training.words})),
         first_(Tensor::zeros(parameters_.values().shape())),
         second_(Tensor::zeros(parameters_.values().shape())) {
+    set_precision(parameters_, training.precision);
     for (const Lengths& lengths : training.batches) batches_.push_back(random_batch(lengths, training.words));
   }
 
@@ -115,7 +118,7 @@ BenchCase step(const Training& training, double multiplications, Targets targets
 }
 
 BenchCase transformer(const std::string& name, int64_t layers, int64_t width, int64_t words,
-                      const std::vector<Lengths>& batches, Targets targets) {
+                      const std::vector<Lengths>& batches, Targets targets, Precision precision) {
   const auto n = sizes(batches);
   const auto d = static_cast<double>(width), v = static_cast<double>(words);
   const double feed_forward = 8 * d * d;
@@ -127,14 +130,16 @@ BenchCase transformer(const std::string& name, int64_t layers, int64_t width, in
                                      "d_model: {1}, heads: {2}, feed_forward: {3}, dropout: 0.1}}",
                                      layers, width, width / 64, 4 * width),
                .words = words,
-               .batches = batches},
+               .batches = batches,
+               .precision = precision},
               static_cast<double>(layers) * (encoder + decoder) + n.target * d * v, targets);
 }
 
 constexpr double kWords = 8000, kEmbedding = 256, kHidden = 512;
 
 // Bahdanau et al. 2015: a bidirectional GRU, additive attention, a GRU.
-BenchCase gru_attention(const std::string& name, const std::vector<Lengths>& batches, Targets targets) {
+BenchCase gru_attention(const std::string& name, const std::vector<Lengths>& batches, Targets targets,
+                        Precision precision) {
   const auto n = sizes(batches);
   constexpr double h = kHidden, e = kEmbedding;
   const double encoder = n.source * (2 * 3 * h * (e + h) + 2 * h * h);
@@ -142,33 +147,50 @@ BenchCase gru_attention(const std::string& name, const std::vector<Lengths>& bat
   return step({.name = "gru_attention_" + name,
                .config = "{type: rnn, embedding: 256, hidden: 512, dropout: 0.1}",
                .words = static_cast<int64_t>(kWords),
-               .batches = batches},
+               .batches = batches,
+               .precision = precision},
               encoder + decoder + n.cross * 3 * h + n.target * e * kWords, targets);
 }
 
 // Sutskever et al. 2014, with two layers and without reversal.
-BenchCase lstm(const std::string& name, const std::vector<Lengths>& batches, Targets targets) {
+BenchCase lstm(const std::string& name, const std::vector<Lengths>& batches, Targets targets,
+               Precision precision) {
   const auto n = sizes(batches);
   constexpr double h = kHidden, e = kEmbedding, both_layers = 4 * h * (e + h) + 4 * h * (h + h);
   return step({.name = "lstm_" + name,
                .config = "{type: rnn, cell: lstm, embedding: 256, hidden: 512, encoder_layers: 2, "
                          "decoder_layers: 2, bidirectional: false, attention: none, dropout: 0.1}",
                .words = static_cast<int64_t>(kWords),
-               .batches = batches},
+               .batches = batches,
+               .precision = precision},
               (n.source + n.target) * both_layers + n.target * (h * e + e * kWords), targets);
 }
 
-std::vector<BenchCase> steps() {
-  return {transformer("transformer_3x256_64x24", 3, 256, 8000, equal(64, 24), {1.6, 2}),
-          transformer("transformer_3x256_multi30k", 3, 256, 8000, multi30k(), {2, 2.5}),
-          transformer("transformer_6x512_32x32", 6, 512, 32000, equal(32, 32), {1.5, 1.5}),
-          gru_attention("64x24", equal(64, 24), {1.8, 1.8}),
-          gru_attention("multi30k", multi30k(), {2.5, 2.5}),
-          lstm("64x24", equal(64, 24), {1.5, 1.5}),
-          lstm("multi30k", multi30k(), {2, 2})};
+std::vector<BenchCase> steps_in_f32() {
+  constexpr auto in = Precision::f32;
+  return {transformer("transformer_3x256_64x24", 3, 256, 8000, equal(64, 24), {1.6, 2}, in),
+          transformer("transformer_3x256_multi30k", 3, 256, 8000, multi30k(), {2, 2.5}, in),
+          transformer("transformer_6x512_32x32", 6, 512, 32000, equal(32, 32), {1.5, 1.5}, in),
+          gru_attention("64x24", equal(64, 24), {1.8, 1.8}, in),
+          gru_attention("multi30k", multi30k(), {2.5, 2.5}, in),
+          lstm("64x24", equal(64, 24), {1.5, 1.5}, in),
+          lstm("multi30k", multi30k(), {2, 2}, in)};
 }
 
-const RegisterCases registered(steps);
+// Products of bf16 numbers; the peer has its own way to that.
+std::vector<BenchCase> steps_in_bf16() {
+  constexpr auto in = Precision::bf16;
+  constexpr Targets kTargets{1.5, 1.5};
+  return {transformer("transformer_3x256_64x24_bf16", 3, 256, 8000, equal(64, 24), kTargets, in),
+          transformer("transformer_3x256_multi30k_bf16", 3, 256, 8000, multi30k(), kTargets, in),
+          transformer("transformer_6x512_32x32_bf16", 6, 512, 32000, equal(32, 32), kTargets, in),
+          gru_attention("64x24_bf16", equal(64, 24), kTargets, in),
+          gru_attention("multi30k_bf16", multi30k(), kTargets, in),
+          lstm("64x24_bf16", equal(64, 24), kTargets, in),
+          lstm("multi30k_bf16", multi30k(), kTargets, in)};
+}
+
+const RegisterCases in_f32(steps_in_f32), in_bf16(steps_in_bf16);
 
 }  // namespace
 }  // namespace attune::bench

@@ -15,7 +15,9 @@ import unittest
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests/golden/marian"
-PAGES = [f"docs/guide/{name}.md" for name in ("align", "align.zh-CN", "attend", "check", "convert", "data", "evaluate", "quantize", "train",
+sys.path.insert(0, str(ROOT / "bench"))
+import opus_model
+PAGES = [f"docs/guide/{name}.md" for name in ("adapt", "align", "align.zh-CN", "attend", "check", "convert", "data", "evaluate", "quantize", "train",
                                               "translate")]
 
 TINY = "--d-model 16 --heads 2 --feed-forward 16 --encoder-layers 1 --decoder-layers 1 --vocab-size 320 --mini-batch-words 300"
@@ -120,6 +122,8 @@ class Documents(unittest.TestCase):
             write(f"{name}.en", english[part]), write(f"{name}.de", german[part])
         for name, part in {"tatoeba": slice(150, 300), "talk": slice(420, 440)}.items():
             write(f"{name}.en", english[part]), write(f"{name}.fr", german[part])
+        for name, part in {"mine": slice(0, 100), "general": slice(100, 200), "general-dev": slice(200, 220)}.items():
+            write(f"{name}.en", english[part]), write(f"{name}.de", german[part])
         write("dev.src", english[:20]), write("dev.links", ["0-0"] * 20), write("dates.txt", ["二〇二六年", "1999"])
         write("train.txt", english + [""] + german), write("valid.txt", english[:40])
         write("a.en", english[:3]), (cls.world / "a.de").write_bytes(b"eins\nzw\xff\ndrei\n")
@@ -145,6 +149,8 @@ class Documents(unittest.TestCase):
         for name in ("marian-en-de/vocab.yml", "v.en.yml", "v.de.yml"):
             shutil.copy(GOLDEN / "both.yml", cls.world / name)
         cls.made("attune convert runs/en-de marian-mt --to huggingface")
+        opus_model.D, opus_model.HIDDEN, opus_model.LAYERS, opus_model.WORDS, opus_model.WAVE = 16, 32, 1, 60, 3
+        opus_model.write(cls.world / "opus-mt-en-de")
 
     @classmethod
     def made(cls, command):

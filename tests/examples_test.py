@@ -10,7 +10,7 @@ import unittest
 
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
-FEW = {"picture-to-text": ["200"], "speech": ["1"]}  # less data, which takes time to make
+FEW = {"picture-to-text": ["200"], "picture-questions": ["200"], "speech": ["1"]}  # less data, which takes time to make
 RECIPES = sorted(path.parent.name for path in EXAMPLES.glob("*/make_data.py"))
 RUNNING = [name for name in RECIPES if name != "speech" or shutil.which("espeak-ng")]  # its voices
 
@@ -45,8 +45,8 @@ class Examples(unittest.TestCase):
         self.assertTrue((run / "last" / "weights.safetensors").exists())
 
     def test_every_task_has_a_recipe(self):
-        self.assertEqual(RECIPES, ["classification", "dialogue", "digits", "graph", "language-model", "masked-language-model",
-                                   "picture-to-text", "series", "speech", "summarisation", "tagging", "translation"])
+        self.assertEqual(RECIPES, ["answering", "classification", "dialogue", "digits", "graph", "language-model", "masked-language-model",
+                                   "picture-questions", "picture-to-text", "series", "speech", "summarisation", "tagging", "translation"])
 
     def test_every_recipe_runs(self):
         for name in RUNNING:

@@ -91,6 +91,9 @@ class FirstHour(unittest.TestCase):
     def test_check_says_what_is_chosen_and_what_cannot_work(self):
         report = self.done("check", *self.files, "-m", "none", "--time", "10min", "--seconds", "0.2")
         self.assertRegex(report.stdout, r"chosen +size \w+: ")
+        sizes = re.findall(r"(?m)^  (tiny|small|base|big) +([\d,]+) +([\d,]+) +\S.*?(  \(chosen\))?$", report.stdout)
+        self.assertEqual([size[0] for size in sizes], ["tiny", "small", "base", "big"], report.stdout)
+        self.assertEqual(sum(bool(size[3]) for size in sizes), 1)
         trap = self.done("check", *self.files, "-m", "none", "--size", "tiny", "--after", "10u", "--lr-schedule",
                          "transformer", "--learning-rate", "0.001", "--seconds", "0")
         self.assertIn("learning_rate is a factor, usually 1 or 2, but it is 0.001", trap.stdout)

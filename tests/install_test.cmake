@@ -31,3 +31,19 @@ string(REGEX REPLACE "(^|\n)[-0-9.]+\t" "\\1" texts "${output}")
 if(NOT texts STREQUAL expected)
   message(FATAL_ERROR "translate printed\n${output}instead of\n${expected}")
 endif()
+
+run(${WORK}/build/train_and_look ${WORK}/text.en ${WORK}/text.de ${WORK}/looked)
+if(NOT output MATCHES "chrF2 [0-9.]+\n.*</s>.*\n[0-9]+ words\n")
+  message(FATAL_ERROR "train_and_look printed\n${output}")
+endif()
+
+file(WRITE ${WORK}/recipe.yml "folder: ${WORK}/compared
+budget: 3u
+shared: {train_sets: [${WORK}/text.en, ${WORK}/text.de], vocab_kind: word, mini_batch_words: 200}
+tests: [{name: test, source: ${WORK}/text.en, references: [${WORK}/text.de]}]
+models: [{name: GRU, type: rnn, embedding: 8, hidden: 8}]
+")
+run(${WORK}/build/compare ${WORK}/recipe.yml)
+if(NOT output MATCHES "GRU.*report.html")
+  message(FATAL_ERROR "compare printed\n${output}")
+endif()

@@ -183,6 +183,75 @@ class Vectors(ModelTest):
         self.assertIn("its rows have 24 numbers", made.err)
         self.assertIn("accuracy 100", made.err)
 
+    def test_a_question_and_a_picture_are_read_together(self):
+        # Is the bar at the left or upper half? The question says which way counts; the picture has both bars.
+        def made(name, count, seed):
+            rng = random.Random(seed)
+            columns = [[], [], []]
+            for i in range(count):
+                x, y = rng.choice((1, 6)), rng.choice((1, 6))
+                pixels = bytes(255 if at == x or line == y else rng.randrange(40) for line in range(8) for at in range(8))
+                asks = rng.choice(("左 ?", "oben ?"))
+                columns[0].append(asks)
+                columns[1].append(self.write(f"{name}图/{i}.pgm", b"P5\n8 8\n255\n" + pixels))
+                columns[2].append("ja" if (x if asks == "左 ?" else y) == 1 else "nein")
+            files = [self.write(f"{name}.{i}", lines(column)) for i, column in enumerate(columns)]
+            return files, columns
+        (train, _), (valid, columns) = made("t", 300, 1), made("v", 40, 2)
+        options = ["--source", "text", "vectors", "--patch", "4", "--places", "grid", "--encoder-layers", "1", "--decoder-layers", "1", "--vocab-kind",
+                   "word", "-t", *train, "--valid-sets", *valid, "--after", "150u", "--valid-freq", "150u", "-m", str(self.folder / "ask")]
+        small = [*SMALL[:6], *SMALL[8:]]
+        checked = run("check", *small, *options, "--seconds", "0")
+        self.assertEqual(checked.returncode, 0, checked.out + checked.err)
+        trained = run("train", *small, *options)
+        self.assertEqual(trained.returncode, 0, trained.err)
+        self.assertIn("the first 2 columns are sources", trained.err)
+        questions = [f"{q}\t{p}" for q, p, _ in zip(*columns)]
+        answers = run("translate", "-m", self.folder / "ask", "-b", "2", text=lines(questions))
+        self.assertEqual(answers.returncode, 0, answers.err)
+        right = sum(a == b for a, b in zip(answers.out.splitlines(), columns[2]))
+        self.assertGreater(right, 34)
+        seen = json.loads(run("attend", "-m", self.folder / "ask", "--format", "json", text=questions[0] + "\n").out)
+        self.assertEqual(seen["encoder_tokens"][-4:], ["0.0", "0.1", "1.0", "1.1"])
+        self.assertEqual([(scene["kind"], scene["count"]) for scene in seen["scenes"]], [("picture", 4)])
+        forced = json.loads(run("attend", "-m", self.folder / "ask", "--format", "json", text=questions[0] + "\tnein\n").out)
+        self.assertEqual((forced["target"], forced["forced"]), ("nein", True))
+        drawn = run("attend", "-m", self.folder / "ask", "--format", "svg", text=questions[0] + "\n").out
+        self.assertIn("data:image/png;base64,", drawn)
+        refused = run("translate", "-m", self.folder / "ask", text="左 ?\n")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("the model reads 2 sources with tabs between them, but there is one in '左 ?'", refused.err)
+        # Sources of different counts.
+        short = self.write("short.1", lines(columns[1][:-1]))
+        for verb in ("check", "train"):
+            result = run(verb, *small, *options, "-t", valid[0], short, valid[2], "--valid-sets", *valid, "-m", self.folder / "short")
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("short.1", result.out + result.err)
+            self.assertRegex(result.out + result.err, r"has 39 lines")
+        wrong = self.write("wrong.1", lines(["nirgends.pgm", *columns[1][1:]]))
+        for verb in ("check", "train"):
+            result = run(verb, *small, *options, "-t", valid[0], valid[1], valid[2], valid[0], wrong, valid[2], "-m", self.folder / "wrong")
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("nirgends.pgm", result.out + result.err)
+            self.assertIn("v.0:1" if verb == "check" else "line 41", result.out + result.err)
+
+    def test_times_are_places(self):
+        rows = ["date,α"] + [f"2026-01-{1 + i // 24:02}T{i % 24:02}:00,{math.sin(i / 3):.3f}" for i in range(0, 400, 3)]
+        table = self.write("times.csv", lines(rows))
+        files = [self.write("times.from", lines(f"{table}:{i}-{i + 6}" for i in range(40))),
+                 self.write("times.kind", lines("hoch" if math.sin((3 * i + 15) / 3) > 0 else "tief" for i in range(40)))]
+        for positions in ("sinusoidal", "learned"):
+            made = self.trained("times-" + positions, "--type", "bert", "--task", "classify", "--layers", "1", *SMALL, "--positions", positions,
+                                "--places", "time", "-t", *files, "--valid-sets", *files, "--after", "30u", "--valid-freq", "30u")
+            self.assertIn("its rows have 1 numbers", made.err)
+            drawn = run("attend", "-m", self.folder / ("times-" + positions), "--format", "svg", text=f"{table}:0-6\n")
+            self.assertIn("<polyline", drawn.out)
+        wrong = self.write("wrong.csv", "date,α\n2026-01-01,1\nmorgen,2\n")
+        refused = run("train", "--model", self.folder / "wrong-times", "--source", "vectors", "--places", "time", "--type", "bert", "--task", "classify",
+                      "-t", self.write("w.from", wrong + "\n"), self.write("w.kind", "a\n"), *SMALL, "--after", "1u")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("wrong.csv:3: 'morgen' is not a time; write a number, or a date such as 2016-07-01 12:00", refused.err)
+
     def test_bad_samples_are_found_by_check_and_refused_by_training(self):
         good, ragged = self.write("good.csv", "1,2\n3,4\n"), self.write("ragged.csv", "1,2\n3\n")
         nan, wide = self.write("nan.csv", "1,2\nnan,4\n"), self.write("wide.csv", "1,2,3\n")
@@ -191,8 +260,11 @@ class Vectors(ModelTest):
         for bad, message in ((ragged, "ragged.csv:2: there are 1 columns, but 2 in the rows before"),
                              (nan, "nan.csv:2: 'nan' is not a finite number"),
                              (wide, "wide.csv: its rows have 3 numbers, but those of other samples have 2"),
+                             (f"{good}|{self.write('nowhere.csv', '0,1' + chr(10) + '0,7' + chr(10))}",
+                              "nowhere.csv: edge 2 leads to 7, but rows from 0 to 1 are possible"),
                              (picture, "cut.png: "), (str(self.folder / "none.csv"), "none.csv")):
-            source = self.write("two.txt", lines([good, bad]))
+            first = f"{good}|{self.write('here.csv', '0,1' + chr(10))}" if "|" in bad else good
+            source = self.write("two.txt", lines([first, bad]))
             options = ["--type", "bert", "--task", "classify", "--layers", "1", *SMALL, "--source", "vectors", "-t", source, labels, "--after", "2u",
                        "-m", str(self.folder / "bad")]
             with self.subTest(message):

@@ -126,20 +126,28 @@ def decode(model, beam, lengths):
 
 
 SIZES = {"small": (3, 256, 4, 1024, 8000), "base": (6, 512, 8, 2048, 32000)}
-DECODING = {
-    f"decode_{name}_beam{beam}": lambda size=size, beam=beam: decode(Transformer(*size), beam,
-                                                                     [(LENGTH, LENGTH)] * SENTENCES)
-    for name, size in SIZES.items()
-    for beam in (1, 4)
-}
+WORK = {f"{name}_beam{beam}{ending}": (size, beam, [(LENGTH, LENGTH)] * sentences)
+        for name, size in SIZES.items()
+        for beam, sentences, ending in ((1, SENTENCES, ""), (4, SENTENCES, ""), (1, 1, "_single"))}
+
+
+def in_bf16(run):
+    def autocast():
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            run()
+
+    return autocast
+
+
+DECODING = {f"decode_{name}": lambda size=size, beam=beam, lengths=lengths: decode(Transformer(*size), beam, lengths)
+            for name, (size, beam, lengths) in WORK.items()}
+DECODING |= {f"decode_{name}_bf16":
+             lambda size=size, beam=beam, lengths=lengths: in_bf16(decode(Transformer(*size), beam, lengths))
+             for name, (size, beam, lengths) in WORK.items()}
 # int8 weights in all linear layers but the tied output layer, which PyTorch leaves in f32.
-DECODING |= {
-    f"decode_{name}_beam{beam}_int8": lambda size=size, beam=beam: decode(
-        torch.ao.quantization.quantize_dynamic(Transformer(*size), {nn.Linear}, dtype=torch.qint8), beam,
-        [(LENGTH, LENGTH)] * SENTENCES)
-    for name, size in SIZES.items()
-    for beam in (1, 4)
-}
+DECODING |= {f"decode_{name}_int8": lambda size=size, beam=beam, lengths=lengths: decode(
+    torch.ao.quantization.quantize_dynamic(Transformer(*size), {nn.Linear}, dtype=torch.qint8), beam, lengths)
+             for name, (size, beam, lengths) in WORK.items()}
 
 
 def peak_megabytes():

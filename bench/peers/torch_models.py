@@ -154,15 +154,16 @@ class Lstm(nn.Module):
 
 
 # ---- Steps
-def training(model, words, lengths):
-    """One step for each batch."""
+def training(model, words, lengths, bf16=False):
+    """One step for each batch; in bf16 as PyTorch's documentation says, with autocast around forward pass and loss."""
     batches = [Batch(batch, words) for batch in lengths]
     optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
 
     def step(batch):
         optimiser.zero_grad(set_to_none=True)
-        loss = F.cross_entropy(model(batch).flatten(0, 1), batch.expected.flatten(), label_smoothing=0.1,
-                               ignore_index=IGNORE)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bf16):
+            loss = F.cross_entropy(model(batch).flatten(0, 1), batch.expected.flatten(), label_smoothing=0.1,
+                                   ignore_index=IGNORE)
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
@@ -170,12 +171,17 @@ def training(model, words, lengths):
     return lambda: [step(batch) for batch in batches]
 
 
-STEPS = {
-    "step_transformer_3x256_64x24": lambda: training(Transformer(3, 256, 8000), 8000, equal(64, 24)),
-    "step_transformer_3x256_multi30k": lambda: training(Transformer(3, 256, 8000), 8000, multi30k()),
-    "step_transformer_6x512_32x32": lambda: training(Transformer(6, 512, 32000), 32000, equal(32, 32)),
-    "step_gru_attention_64x24": lambda: training(GruAttention(8000), 8000, equal(64, 24)),
-    "step_gru_attention_multi30k": lambda: training(GruAttention(8000), 8000, multi30k()),
-    "step_lstm_64x24": lambda: training(Lstm(8000), 8000, equal(64, 24)),
-    "step_lstm_multi30k": lambda: training(Lstm(8000), 8000, multi30k()),
-}
+def steps(ending, **how):
+    return {name + ending: lambda make=make, words=words, lengths=lengths: training(make(), words, lengths(), **how)
+            for name, (make, words, lengths) in {
+                "step_transformer_3x256_64x24": (lambda: Transformer(3, 256, 8000), 8000, lambda: equal(64, 24)),
+                "step_transformer_3x256_multi30k": (lambda: Transformer(3, 256, 8000), 8000, multi30k),
+                "step_transformer_6x512_32x32": (lambda: Transformer(6, 512, 32000), 32000, lambda: equal(32, 32)),
+                "step_gru_attention_64x24": (lambda: GruAttention(8000), 8000, lambda: equal(64, 24)),
+                "step_gru_attention_multi30k": (lambda: GruAttention(8000), 8000, multi30k),
+                "step_lstm_64x24": (lambda: Lstm(8000), 8000, lambda: equal(64, 24)),
+                "step_lstm_multi30k": (lambda: Lstm(8000), 8000, multi30k),
+            }.items()}
+
+
+STEPS = {**steps(""), **steps("_bf16", bf16=True)}

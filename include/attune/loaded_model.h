@@ -13,46 +13,16 @@
 #include <string>
 #include <vector>
 
+#include "attune/model_output.h"
+#include "attune/seen_attention.h"
+
 namespace attune {
 
 class ModelFolder;
 
-// How outputs are found. Options that are not set come from the folder.
-struct DecodingOptions {
-  std::optional<int64_t> beam_size = {};   // 1 is greedy search
-  std::optional<double> normalize = {};    // scores are divided by length^normalize
-  std::optional<int64_t> max_length = {};  // most tokens of an output; for generate(), those after the prompt
-  std::optional<bool> sampling = {};       // draw words instead of searching for the best
-  std::optional<double> temperature = {};
-  std::optional<int64_t> top_k = {};
-  std::optional<double> top_p = {};
-  std::optional<int64_t> seed = {};
-  int64_t n_best = 1;      // outputs for each text; at most beam_size for beam search
-  bool alignment = false;  // return the attention of each token
-};
-
-struct ModelOutput {
-  std::string text = {};
-  double score = 0, normalised = 0;      // the log probability; the score for comparisons
-  bool ended = true;                     // otherwise it was cut: at the maximum length, or at a stop text
-  std::vector<std::string> tokens = {};  // without </s>
-  std::vector<double> word_scores = {};  // log p of each token, and of </s> if it ended
-  std::vector<std::vector<float>> alignment = {};  // for each of word_scores, the weights of source_tokens()
-};
-
-struct GenerationOptions {
-  DecodingOptions decoding = {};
-  std::vector<std::string> stops = {};  // an output ends before such a text
-};
-
-struct TextScore {
-  double log_p = 0;                      // the sum of word_scores
-  std::vector<double> word_scores = {};  // log p of each token
-  std::vector<std::string> tokens = {};
-};
-
 // All functions throw a UsageError if something is wrong with a folder, an option or a text, or if the model
-// is of another kind. Copies share one model, which any number of threads may use at the same time.
+// is of another kind; and GivenUp if the caller's Patience (attune/patience.h) ends. Copies share one model,
+// which any number of threads may use at the same time. Outputs do not depend on what else is asked.
 class LoadedModel {
  public:
   // The folder of a model, or of a training run (its best model).
@@ -69,12 +39,14 @@ class LoadedModel {
   std::vector<std::string> target_languages() const;  // empty: it has no choice
 
   std::string translate(const std::string& sentence, const DecodingOptions& options = {}) const;
-  // In order; sentences of similar length are searched together, which does not change any output.
+  // In order, with all threads.
   std::vector<std::string> translate(std::span<const std::string> sentences,
                                      const DecodingOptions& options = {}) const;
   // With all details, best first.
   std::vector<std::vector<ModelOutput>> outputs(std::span<const std::string> sentences,
                                                 const DecodingOptions& options = {}) const;
+  // Greedy search, delivered while it is written; `show` returns whether to continue.
+  void stream(const std::string& sentence, const std::function<bool(const std::string&)>& show) const;
   // The tokens that a model that writes reads for a sentence.
   std::vector<std::string> source_tokens(const std::string& sentence) const;
 
@@ -90,10 +62,20 @@ class LoadedModel {
   // target; a text, perhaps preceded by a prompt; a text and its class or its tags.
   std::vector<TextScore> score(std::span<const std::vector<std::string>> rows) const;
 
-  // All attention of the model, as in `attune attend --format json`, while it writes the output of its
-  // search, or the target. A target is for models that write.
-  std::string attention_json(const std::string& source, const std::optional<std::string>& target = {},
-                             const DecodingOptions& options = {}) const;
+  // The class of each text, or the tags of its tokens, with the `top` likeliest. A row has one text, or two
+  // if the model was trained on pairs.
+  std::vector<TextLabels> classify(std::span<const std::vector<std::string>> rows, int64_t top = 1) const;
+  // Candidates for each [MASK] of a text, likeliest first, while the other masks stay masked.
+  std::vector<std::vector<FillCandidate>> fill(const std::string& text, int64_t top = 5) const;
+  // The part of the passage that answers the question.
+  TextAnswer answer(const std::string& question, const std::string& passage) const;
+  // Numbers for samples of numbers, each named as on a line of training data.
+  std::vector<NumberRows> predict(std::span<const std::string> samples) const;
+
+  // All attention of the model while it writes the output of its search, or the target. A target is for
+  // models that write.
+  SeenAttention attend(const std::string& source, const std::optional<std::string>& target = {},
+                       const DecodingOptions& options = {}) const;
 
  private:
   explicit LoadedModel(std::shared_ptr<const ModelFolder> folder);

@@ -1,6 +1,6 @@
 // Parameters: everything that a model learns, by name. Values are in one flat buffer and gradients in another
 // of the same layout, so that clipping, the optimiser and an all-reduce are one pass each. Parameters that
-// are not being trained may stay elsewhere (in a mapped file).
+// are not being trained are constants and stay elsewhere (in a mapped file).
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@
 
 namespace attune {
 
-// Returns the tensor of a name, in the shape and type that a model asks for.
+// Returns the tensor of a name, in the shape and type that a model asks for; an undefined one if the parameter
+// is to be trained.
 using ParameterSource = std::function<Tensor(std::string_view name, const Shape& shape, DType dtype)>;
 
 class Kept;
@@ -21,14 +22,16 @@ class Kept;
 class Parameters {
  public:
   struct Entry {
+    static constexpr int64_t kConstant = -1;
     std::string name;
-    Tensor tensor;       // a leaf, unless it came from a source
-    int64_t offset = 0;  // in the flat buffers
+    Tensor tensor;               // a leaf if it is trained
+    int64_t offset = kConstant;  // in the flat buffers
+    bool trained() const { return offset != kConstant; }
   };
 
   explicit Parameters(DType dtype = DType::f32) : dtype_(dtype) {}
-  // Without training: the tensors are those of `source`, without gradients and without flat buffers. They are
-  // constants: operations keep forms derived from them, so they must not be written to once in use.
+  // The tensors that `source` returns are constants, without gradients and outside of the flat buffers.
+  // Operations keep forms derived from them, so they must not be written to once in use.
   explicit Parameters(ParameterSource source, DType dtype = DType::f32);
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
@@ -40,7 +43,8 @@ class Parameters {
   const std::vector<Entry>& entries() const { return entries_; }
   const Tensor& at(std::string_view name) const;
   bool contains(std::string_view name) const;
-  int64_t count() const;  // of learned numbers
+  int64_t count() const;          // of numbers
+  int64_t trained_count() const;  // of those that are trained
   DType dtype() const { return dtype_; }
 
   // The flat buffers [n]; each parameter starts at a multiple of 16 elements, gaps hold zeros. The first call

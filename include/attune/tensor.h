@@ -8,11 +8,12 @@
 #include <span>
 #include <string_view>
 
+#include "attune/bfloat16.h"
 #include "attune/shape.h"
 
 namespace attune {
 
-enum class DType : uint8_t { f32, f64, i32, i8 };
+enum class DType : uint8_t { f32, f64, i32, i8, bf16 };
 std::string_view name(DType dtype);
 size_t bytes_of(DType dtype);
 
@@ -33,6 +34,10 @@ constexpr DType dtype_of<int32_t>() {
 template <>
 constexpr DType dtype_of<int8_t>() {
   return DType::i8;
+}
+template <>
+constexpr DType dtype_of<BFloat16>() {
+  return DType::bf16;
 }
 
 struct Node;     // the operation that made a tensor; see attune/autograd.h

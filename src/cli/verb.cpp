@@ -63,21 +63,22 @@ void run_verb(const Verb& verb, int argc, const char* const* argv) {
   action();
 }
 
-void print_help() {
-  fmt::print("Trains, runs, measures and shows sequence-to-sequence models with attention, on CPUs\n\n");
-  fmt::print("usage: attune VERB [options]\n");
-  for (const Verb& verb : verbs()) fmt::print("  {:<12} {}\n", verb.name, verb.help);
-  fmt::print("\n`attune VERB --help` shows the options of a verb, `attune --version` the version.\n");
+std::string help_text() {
+  std::string text =
+      "Trains, runs, measures and shows sequence-to-sequence models with attention, on CPUs\n\n";
+  text += "usage: attune VERB [options]\n";
+  for (const Verb& verb : verbs()) text += fmt::format("  {:<12} {}\n", verb.name, verb.help);
+  return text + "\n`attune VERB --help` shows the options of a verb, `attune --version` the version.\n";
 }
 
 void dispatch(int argc, const char* const* argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "--help" || first == "-h" || first == "help")
-    print_help();
+    fmt::print("{}", help_text());
   else if (first == "--version")
     fmt::print("attune {}\n", ATTUNE_VERSION);
   else if (first.empty())
-    throw UsageError("no verb was given: `attune --help` lists them");
+    throw UsageError("no verb was given\n\n" + help_text());
   else
     run_verb(find_verb(first), argc - 1, argv + 1);
 }

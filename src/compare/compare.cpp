@@ -52,7 +52,7 @@ auto of_model(const std::string& name, F&& work) {
 
 // The sizes that the recipe leaves open.
 void complete(RunConfig& config) {
-  if (config.leaves_size_open())
+  if (config.leaves_open())
     complete_run(config, training_corpus(config.train, config.model->task()), TrainFrom::checkpoint);
 }
 

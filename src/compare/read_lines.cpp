@@ -25,7 +25,8 @@ void require_as_many(const std::string& path, const metrics::Sentences& lines, c
                      const metrics::Sentences& others) {
   if (lines.size() != others.size())
     throw UsageError(fmt::format("{} has {}, but {} has {}: line i of one must belong to line i of the other",
-                                 path, counted(std::ssize(lines), "line"), other, counted(std::ssize(others), "line")));
+                                 path, counted(std::ssize(lines), "line"), other,
+                                 counted(std::ssize(others), "line")));
 }
 
 void require_no_blank(const std::string& path, const metrics::Sentences& lines, std::string_view what) {

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/registry.h"
+#include "config/entry_fields.h"
 #include "config/rules.h"
 
 namespace attune {
@@ -65,7 +66,8 @@ void save_imported(const ImportedModel& model, const std::filesystem::path& fold
     if (taken < model.weights.size() && !parameters.contains(name))
       throw UsageError(fmt::format("'{}' {} is not a parameter of a model of type {}", name,
                                    tensor.shape().str(), model.config->type()));
-  save_model_folder(folder, *model.config, model.vocabularies, parameters, model.decoding, [](Fields&) {});
+  save_model_folder(folder, *model.config, model.vocabularies, parameters, fields_of_entries(model.decoding),
+                    [](Fields&) {});
 }
 
 }  // namespace attune

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "convert/import_progress.h"
 #include "models/model_files.h"
 
 namespace attune {
@@ -19,13 +20,15 @@ struct ImportedModel {
   std::unique_ptr<ModelConfig> config;
   Vocabularies vocabularies;
   std::map<std::string, Tensor, std::less<>> weights;
-  FieldList decoding = [](Fields&) {};  // defaults of options for decoding
+  Entries decoding = {};  // defaults of options for decoding
 };
 
 // What to read: the file or folder of one model, and its vocabularies (source, target) if they were named.
 struct ImportSource {
   std::filesystem::path path;
   std::vector<std::filesystem::path> vocabularies = {};
+  Entries decoding = {};  // options for decoding that come with the model, by attune's names
+  ImportProgress progress = {};
 };
 
 struct Importer {

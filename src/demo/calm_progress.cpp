@@ -18,8 +18,8 @@ void CalmProgress::clear() const {
   if (terminal_) fmt::print(stderr, "\r\033[K");
 }
 
-void CalmProgress::updated(const Progress& progress, double share) {
-  seconds_ = progress.seconds;
+void CalmProgress::updated(const TrainState& state, double share) {
+  seconds_ = state.progress.seconds;
   share_ = share;
   constexpr double kBetween = 0.2;  // seconds
   if (seconds_ - drawn_ > kBetween) draw();

@@ -16,7 +16,7 @@ class CalmProgress final : public TrainWatcher {
   ~CalmProgress() override;
 
   void started(int64_t parameters) override { parameters_ = parameters; }
-  void updated(const Progress& progress, double share) override;
+  void updated(const TrainState& state, double share) override;
   void validated(const Progress& progress, const Validation& validation) override;
 
   void clear() const;  // the line

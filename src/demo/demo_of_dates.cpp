@@ -14,6 +14,7 @@
 #include "demo/languages.h"
 #include "demo/print.h"
 #include "io/files/file.h"
+#include "look/run_record.h"
 #include "metrics/answers/word_errors.h"
 #include "view/gauge.h"
 #include "view/page.h"
@@ -23,6 +24,10 @@ namespace attune::demo {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int64_t kValidations = 20;  // pictures of attention that emerges
+
+constexpr size_t kClosely = 1;  // this date is on the page with all its numbers
 
 struct Plan {
   const char *name, *folder, *config;
@@ -44,8 +49,9 @@ lr_schedule: cosine
 lr_warmup: 50u
 after: 2200u
 
-valid_freq: 220u
+valid_freq: 110u
 valid_metrics: [exact]
+valid_samples: 4
 early_stopping: 0
 save_freq: 0
 )"},
@@ -69,11 +75,18 @@ lr_schedule: cosine
 lr_warmup: 50u
 after: 1500u
 
-valid_freq: 150u
+valid_freq: 75u
 valid_metrics: [exact]
+valid_samples: 4
 early_stopping: 0
 save_freq: 0
 )"}};
+
+// Whose attention is kept while they learn. Its day is one of the showcase, so that no set has it.
+const DatePair& emerging() {
+  static const DatePair pair{"English", "Nov 15, 2026 at 6:30 pm", "2026-11-15 18:30"};
+  return pair;
+}
 
 struct Files {
   std::string written, iso;
@@ -116,6 +129,7 @@ class Story {
     data_ = make_dates(static_cast<uint64_t>(demo_.seed));
     fs::create_directories(folder_);
     train_ = write_pairs(folder_, "train", data_.train);
+    data_.valid.insert(data_.valid.begin(), emerging());  // the first of the samples
     valid_ = write_pairs(folder_, "valid", data_.valid);
     write_pairs(folder_, "test", data_.test);
     std::string links;
@@ -135,15 +149,18 @@ class Story {
     const Entries paths{{"train_sets", {train_.written, train_.iso}, true, {}},
                         {"valid_sets", {valid_.written, valid_.iso}, true, {}},
                         {"model", {(folder_ / plan.folder).string()}, false, {}},
+                        {"attend_sentence", {emerging().written + '\t' + emerging().iso}, false, {}},
                         {"seed", {std::to_string(demo_.seed)}, false, {}}};
     const std::string text = fmt::format("{}\n{}", plan.config, write_yaml(paths));
     const std::string name = (folder_ / plan.folder).string() + ".yml";
     write_file_atomically(name, text);
     Entries changes;
     if (demo_.updates > 0)
-      changes = {
-          {"after", {fmt::format("{}u", demo_.updates)}, false, "--updates"},
-          {"valid_freq", {fmt::format("{}u", std::max<int64_t>(demo_.updates / 10, 1))}, false, "--updates"}};
+      changes = {{"after", {fmt::format("{}u", demo_.updates)}, false, "--updates"},
+                 {"valid_freq",
+                  {fmt::format("{}u", std::max<int64_t>(demo_.updates / kValidations, 1))},
+                  false,
+                  "--updates"}};
     return read_run_config(read_yaml(text, name), changes);
   }
 
@@ -164,7 +181,7 @@ class Story {
       progress.clear();
       fmt::print("  {}  {} parameters  {}  {:3.0f} s  {:5.1f}% of {} new dates right\n",
                  view::pad_right(plan.name, 12), grouped(progress.parameters()),
-                 view::curve(progress.values(), 10), progress.seconds(), exact,
+                 view::curve(progress.values(), kValidations), progress.seconds(), exact,
                  grouped(static_cast<int64_t>(written.size())));
       std::fflush(stdout);
     }
@@ -178,7 +195,8 @@ class Story {
       view::PageSentence sentence{pair.language, pair.iso, {}};
       std::string outputs;
       for (const DemoModel& model : models_) {
-        sentence.models.push_back(model.look(pair.written));
+        sentence.models.push_back(sentences_.size() == kClosely ? model.look_closely(pair.written)
+                                                                : model.look(pair.written));
         const std::string& output = sentence.models.back().target;
         outputs += fmt::format("  {} {}", mark(output == pair.iso), view::pad_right(output, 16));
       }
@@ -200,15 +218,20 @@ class Story {
   void write_page() const {
     if (!view::has_pages()) return;
     const fs::path file = folder_ / "attention.html";
-    write_file_atomically(
-        file,
-        view::html(
-            {"Where the models looked",
-             "Two models read dates as people write them and write them as computers do. Each row is a "
-             "character that was written, each column one that was read; the lighter a cell, the more the "
-             "model looked there.",
-             sentences_}));
-    fmt::print("  All six dates with both models, as a page for your browser: {}\n", file.string());
+    view::Page page{
+        .title = {"Two models learn to read dates", "两个模型学读日期"},
+        .text =
+            {"They read dates as people write them and write them as computers do. Nobody tells them where "
+             "to look: watch them find out, then open the other views.",
+             "模型读入人们书写的日期，写出计算机使用的格式。没有人告诉它们该看哪里：看看它们如何学会，"
+             "再打开其他视图。"},
+        .sentences = sentences_,
+        .opens = "training"};
+    for (const Plan& plan : kPlans)
+      page.runs.push_back(run_record(folder_ / plan.folder, plan.name, RunDetail::alignment));
+    write_file_atomically(file, view::html(page));
+    fmt::print("  How they learned where to look, and all six dates, as a page for your browser: {}\n",
+               file.string());
   }
 
   void say_what_next() const {

@@ -12,6 +12,7 @@
 #include "demo/demo_model.h"
 #include "demo/print.h"
 #include "io/files/file.h"
+#include "look/run_record.h"
 #include "view/gauge.h"
 #include "view/page.h"
 
@@ -57,11 +58,12 @@ void show_translations(const Validation& first, const Validation& last) {
 
 void show_attention(const std::filesystem::path& folder, const Validation& last) {
   const DemoModel model(folder.filename().string(), ModelFolder(folder), {});
-  view::Page page{"Where the model looked",
-                  "Each row is a piece of a word that was written, each column one that was read; the "
-                  "lighter a cell, the "
-                  "more the model looked there.",
-                  {}};
+  view::Page page{
+      .title = {"Where the model looked", "模型看了哪里"},
+      .text = {"Each row is a piece of a word that was written, each column one that was read; the lighter a "
+               "cell, the more the model looked there.",
+               "每行是写出的一个词片，每列是读入的一个词片；颜色越亮，模型看得越多。"},
+      .runs = {run_record(folder, folder.filename().string())}};
   const view::Attention* shown = nullptr;
   for (const auto& sample : last.samples)
     page.sentences.push_back({"", sample.reference, {model.look(sample.source)}});

@@ -23,12 +23,15 @@ std::string styled(const std::string& text, const char* style) {
 
 }  // namespace
 
+constexpr size_t kMargin = 4;
+
 void heading(const std::string& text) { fmt::print("\n{}\n\n", styled(text, kBold)); }
 
 std::string mark(bool right) { return right ? styled("✓", kGreen) : styled("✗", kRed); }
 
 void print_map(const view::AttentionMatrix& matrix) {
-  const std::string map = view::terminal_map(matrix, colours());
+  const size_t width = view::terminal_width(STDOUT_FILENO);
+  const std::string map = view::terminal_map(matrix, colours(), width > kMargin ? width - kMargin : 0);
   for (size_t begin = 0; begin < map.size();) {
     const size_t end = map.find('\n', begin);
     fmt::print("    {}\n", map.substr(begin, end - begin));

@@ -114,10 +114,10 @@ TEST(LoadedModel, scores_what_it_wrote_as_its_search_did) {
 TEST(LoadedModel, tells_its_attention_as_json) {
   const Saved saved;
   const LoadedModel model(saved.path);
-  const auto seen = nlohmann::json::parse(model.attention_json("a b c", "d e"));
+  const auto seen = nlohmann::json::parse(model.attend("a b c", "d e").json());
   EXPECT_EQ(seen["encoder_tokens"], (Texts{"a", "b", "c", "</s>"}));
   EXPECT_EQ(seen["cross_attention"][0][0].size(), 3u) << "d e </s>";
-  EXPECT_EQ(nlohmann::json::parse(model.attention_json("a b c"))["target"], model.translate("a b c"));
+  EXPECT_EQ(nlohmann::json::parse(model.attend("a b c").json())["target"], model.translate("a b c"));
 }
 
 TEST(LoadedModel, refuses_what_it_cannot_do) {

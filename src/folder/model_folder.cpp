@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "attune/error.h"
+#include "look/position_table.h"
 #include "text/directions/directed_vocabulary.h"
 
 namespace attune {
@@ -119,6 +120,10 @@ ModelFolder::ModelFolder(std::span<const std::string> paths, std::span<const dou
     : opened_(std::make_shared<const Opened>(std::make_shared<const Loaded>(load(paths, weights), weights),
                                              "")) {}
 
+void ModelFolder::multiply_in(Precision precision) {
+  for (const ModelFiles& files : all_files()) set_precision(*files.parameters, precision);
+}
+
 std::span<const ModelFiles> ModelFolder::all_files() const { return opened_->loaded->files; }
 const TextModel& ModelFolder::model() const { return opened_->model; }
 
@@ -163,6 +168,8 @@ void ModelFolder::require_source() const {
 SearchOptions ModelFolder::search(const Entries& above) const {
   SearchOptions search;
   assign(fields_of(search), files().decoding);
+  for (const char* key : {"temperature", "top_k", "top_p"})
+    search.sampling = search.sampling || std::ranges::find(above, key, &Entry::key) != above.end();
   assign(fields_of(search), above);
   return search;
 }
@@ -206,6 +213,7 @@ Filler ModelFolder::filler(const FillerOptions& options) const {
 }
 
 AttentionProbe ModelFolder::prober(ProbeOptions options) const {
+  options.positions = position_table(files());
   return {shared_model(), std::move(options)};
 }
 

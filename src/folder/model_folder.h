@@ -16,6 +16,7 @@
 #include "decode/translator.h"
 #include "look/attention_probe.h"
 #include "models/model_files.h"
+#include "tensor/precision.h"
 
 namespace attune {
 
@@ -27,6 +28,9 @@ class ModelFolder {
   // An ensemble of models over the same vocabularies, for the same task. Their probabilities are averaged by
   // the weights, which are equal if none are given.
   explicit ModelFolder(std::span<const std::string> paths, std::span<const double> weights = {});
+
+  // Products with f32 weights from now on; to be called before the models are used.
+  void multiply_in(Precision precision);
 
   std::span<const ModelFiles> all_files() const;              // one per folder
   const ModelFiles& files() const { return all_files()[0]; }  // defaults come from the first
@@ -48,7 +52,8 @@ class ModelFolder {
   // A UsageError for a model that reads no source and only continues text.
   void require_source() const;
 
-  // The folder's options for decoding; `above` overrides them.
+  // The folder's options for decoding; `above` overrides them. In it, temperature, top_k and top_p turn on
+  // sampling, unless `sampling` says otherwise.
   SearchOptions search(const Entries& above = {}) const;
 
   // Each is a UsageError for a model of another kind that says what is needed. They may outlive this. With

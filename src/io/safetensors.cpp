@@ -191,7 +191,7 @@ void SafeTensors::parse() {
 }
 
 std::optional<DType> SafeTensors::dtype_of(const Info& info) {
-  for (const DType dtype : {DType::f32, DType::f64, DType::i32, DType::i8})
+  for (const DType dtype : {DType::f32, DType::f64, DType::i32, DType::i8, DType::bf16})
     if (info.type == type_of(dtype)) return dtype;
   return std::nullopt;
 }
@@ -202,13 +202,11 @@ const SafeTensors::Info& SafeTensors::info_of(std::string_view name) const {
   return found->second;
 }
 
-// BF16 is the upper half of an F32.
 Tensor SafeTensors::floats(std::string_view name) const {
   const Info& info = info_of(name);
   if (info.type == "F32") return tensor(name);
-  if (info.type == "F64") return tensor(name).to(DType::f32);
-  const bool half = info.type == "F16";
-  if (!half && info.type != "BF16")
+  if (info.type == "F64" || info.type == "BF16") return tensor(name).to(DType::f32);
+  if (info.type != "F16")
     refuse(path(), "'{}' has numbers of type {}; weights should be F32, F16, BF16 or F64", name, info.type);
   const Tensor result(info.shape);
   const std::byte* from = numbers_.data() + info.begin;
@@ -216,7 +214,7 @@ Tensor SafeTensors::floats(std::string_view name) const {
     uint16_t bits = 0;
     std::memcpy(&bits, from, sizeof(bits));
     from += sizeof(bits);
-    number = half ? from_half(bits) : std::bit_cast<float>(uint32_t{bits} << 16U);
+    number = from_half(bits);
   }
   return result;
 }
@@ -225,7 +223,7 @@ Tensor SafeTensors::tensor(std::string_view name) const {
   const Info& info = info_of(name);
   const auto dtype = dtype_of(info);
   if (!dtype)
-    refuse(path(), "'{}' has numbers of type {}; attune takes F32, F64, I32 and I8", name, info.type);
+    refuse(path(), "'{}' has numbers of type {}; attune takes F32, F64, BF16, I32 and I8", name, info.type);
   std::byte* begin = numbers_.data() + info.begin;
   if (reinterpret_cast<uintptr_t>(begin) % bytes_of(*dtype) == 0) {
     Tensor view = Tensor::borrow(info.shape, *dtype, begin, file_);

@@ -19,10 +19,10 @@ struct Type {
   std::optional<DType> dtype;
 };
 constexpr Type kTypes[] = {
-    {"F32", 4, DType::f32}, {"F64", 8, DType::f64}, {"I32", 4, DType::i32}, {"I8", 1, DType::i8},
-    {"F16", 2, {}},         {"BF16", 2, {}},        {"I64", 8, {}},         {"I16", 2, {}},
-    {"U64", 8, {}},         {"U32", 4, {}},         {"U16", 2, {}},         {"U8", 1, {}},
-    {"BOOL", 1, {}},        {"F8_E4M3", 1, {}},     {"F8_E5M2", 1, {}},
+    {"F32", 4, DType::f32},   {"F64", 8, DType::f64}, {"I32", 4, DType::i32}, {"I8", 1, DType::i8},
+    {"BF16", 2, DType::bf16}, {"F16", 2, {}},         {"I64", 8, {}},         {"I16", 2, {}},
+    {"U64", 8, {}},           {"U32", 4, {}},         {"U16", 2, {}},         {"U8", 1, {}},
+    {"BOOL", 1, {}},          {"F8_E4M3", 1, {}},     {"F8_E5M2", 1, {}},
 };
 
 // Reads the header token by token, so that anything that does not belong there is refused before it takes //

@@ -37,8 +37,8 @@ std::string missing(std::string_view name, const Shape& shape) {
   return fmt::format("'{}' {} is missing", name, shape.str());
 }
 
-[[noreturn]] void refuse(const SafeTensors& file, const std::vector<std::string>& differences) {
-  std::string text = file.path().string() + ": these are not the weights of this model:";
+[[noreturn]] void refuse(const std::string& name, const std::vector<std::string>& differences) {
+  std::string text = name + ": these are not the weights of this model:";
   for (size_t i = 0; i < differences.size() && i < kShown; ++i) text += "\n  " + differences[i];
   if (differences.size() > kShown) text += fmt::format("\n  and {} more", differences.size() - kShown);
   throw UsageError(
@@ -49,20 +49,26 @@ std::string missing(std::string_view name, const Shape& shape) {
 
 }  // namespace
 
-void save_weights(const std::filesystem::path& path, const Parameters& parameters, const Metadata& metadata) {
+void save_weights(const std::filesystem::path& path, const Parameters& parameters, SavedParameters which) {
   std::vector<NamedTensor> tensors;
-  for (const auto& [name, tensor, offset] : parameters.entries()) {
+  for (const Parameters::Entry& entry : parameters.entries()) {
+    const auto& [name, tensor, offset] = entry;
+    if (which == SavedParameters::trained && !entry.trained()) continue;
     tensors.push_back({name, tensor.detach()});
     if (is_quantized(tensor))
       tensors.push_back({name + std::string(kScale), Tensor::of<float>({tensor.rows()}, row_scales(tensor))});
   }
-  write_safetensors(path, tensors, metadata);
+  write_safetensors(path, tensors);
 }
 
-void check_weights(const SafeTensors& file, const Parameters& parameters) {
+void check_weights(const SafeTensors& file, const Parameters& parameters, const Parameters* base) {
+  const auto of_base = [&](const std::string& name, const Tensor& tensor) {
+    return base != nullptr && base->contains(name) && base->at(name).storage() == tensor.storage();
+  };
   std::vector<std::string> differences;
   for (const auto& [name, tensor, offset] : parameters.entries()) {
     const auto found = file.tensors().find(name);
+    if (found == file.tensors().end() && of_base(name, tensor)) continue;
     if (found == file.tensors().end())
       differences.push_back(missing(name, tensor.shape()));
     else if (!fits(found->second, tensor.shape(), tensor.dtype()))
@@ -76,27 +82,32 @@ void check_weights(const SafeTensors& file, const Parameters& parameters) {
   for (const auto& [name, info] : file.tensors())
     if (!parameters.contains(name) && !is_scale(name))
       differences.push_back(fmt::format("'{}' {} is not part of the model", name, info.shape.str()));
-  if (!differences.empty()) refuse(file, differences);
+  if (!differences.empty()) refuse(file.path().string(), differences);
 }
 
-SharedWeights load_weights(const SafeTensors& file, const Parameters& parameters) {
+SharedWeights load_weights(const Parameters& from, const std::string& name, const Parameters& parameters) {
   SharedWeights weights;
   std::vector<std::string> differences;
-  for (const auto& [name, tensor, offset] : parameters.entries()) {
-    const auto found = file.tensors().find(name);
-    if (found == file.tensors().end()) {
-      weights.fresh.push_back(name);
+  for (const Parameters::Entry& entry : parameters.entries()) {
+    if (!entry.trained()) continue;
+    if (!from.contains(entry.name)) {
+      weights.fresh.push_back(entry.name);
       continue;
     }
-    weights.taken.push_back(name);
-    if (!fits(found->second, tensor.shape(), tensor.dtype()))
-      differences.push_back(misfit(name, found->second, tensor.shape(), tensor.dtype()));
+    weights.taken.push_back(entry.name);
+    if (const Tensor& other = from.at(entry.name);
+        other.shape() != entry.tensor.shape() || other.dtype() != entry.tensor.dtype())
+      differences.push_back(fmt::format("'{}' is {} {}, but the model has {} {}", entry.name,
+                                        safetensors::type_of(other.dtype()), other.shape().str(),
+                                        safetensors::type_of(entry.tensor.dtype()),
+                                        entry.tensor.shape().str()));
   }
-  for (const auto& [name, info] : file.tensors())
-    if (!parameters.contains(name)) weights.left.push_back(name);
-  if (weights.taken.empty()) differences.emplace_back("no parameter has a name that the model knows");
-  if (!differences.empty()) refuse(file, differences);
-  for (const std::string& name : weights.taken) parameters.at(name).copy_from(file.tensor(name));
+  for (const Parameters::Entry& entry : from.entries())
+    if (!parameters.contains(entry.name)) weights.left.push_back(entry.name);
+  if (weights.left.size() == from.entries().size())
+    differences.emplace_back("no parameter has a name that the model knows");
+  if (!differences.empty()) refuse(name, differences);
+  for (const std::string& taken : weights.taken) parameters.at(taken).copy_from(from.at(taken));
   return weights;
 }
 
@@ -108,10 +119,12 @@ ParameterSource file_weights(const SafeTensors& file) {
     const auto found = file.tensors().find(name);
     const bool there = found != file.tensors().end();
     if (there && fits(found->second, shape, dtype)) return file.tensor(name);
+    if (there && dtype == DType::f32 && shape.rank() == 2 && fits(found->second, shape, DType::bf16))
+      return file.tensor(name);
     if (dtype == DType::f32 && has_quantized(file, name, shape))
       return quantized(file.tensor(name), file.tensor(std::string(name) + std::string(kScale)));
     if (static_cast<size_t>(shape.size()) * bytes_of(dtype) > file.bytes())
-      refuse(file, {there ? misfit(name, found->second, shape, dtype) : missing(name, shape)});
+      refuse(file.path().string(), {there ? misfit(name, found->second, shape, dtype) : missing(name, shape)});
     return Tensor::zeros(shape, dtype);
   };
 }

@@ -1,5 +1,5 @@
-// The parameters of a model as a file: `weights.safetensors`. A matrix is F32, or I8 with one scale per row
-// in a separate tensor: `X` and `X.scale`.
+// The parameters of a model as a file: `weights.safetensors`. A matrix is F32, BF16, or I8 with one scale
+// per row in a separate tensor: `X` and `X.scale`.
 #pragma once
 
 #include <filesystem>
@@ -13,23 +13,24 @@ namespace attune {
 
 constexpr const char* kWeightsFile = "weights.safetensors";  // of a model folder
 
+enum class SavedParameters : uint8_t { all, trained };
 void save_weights(const std::filesystem::path& path, const Parameters& parameters,
-                  const Metadata& metadata = {});
+                  SavedParameters which = SavedParameters::all);
 
-// Copies the numbers of all parameters that are also in the file; so a classifier can take over what a
-// language model has learnt. A UsageError, and nothing is copied, if one has another shape or type or if none
-// is shared. To require exactly these weights, call check_weights() first.
+// Copies the numbers of all parameters that another model has, too, unless they are constants; so a classifier
+// can take over what a language model has learnt. A UsageError that begins with `name`, and nothing is copied,
+// if one has another shape or type or if none is shared.
 struct SharedWeights {
-  std::vector<std::string> taken, fresh, left;  // in both, only in the parameters, only in the file
+  std::vector<std::string> taken, fresh, left;  // in both, only in the parameters, only in the other model
 };
-SharedWeights load_weights(const SafeTensors& file, const Parameters& parameters);
+SharedWeights load_weights(const Parameters& from, const std::string& name, const Parameters& parameters);
 
 // Parameters that are views of the file's bytes: Parameters(file_weights(file)). Call check_weights() once
 // the model is built: until then, zeros stand for what does not fit.
 ParameterSource file_weights(const SafeTensors& file);
 
 // A UsageError with the first few differences, unless the file has exactly these parameters, with their
-// shapes and types.
-void check_weights(const SafeTensors& file, const Parameters& parameters);
+// shapes and types. Those that are tensors of `base` need not be in the file.
+void check_weights(const SafeTensors& file, const Parameters& parameters, const Parameters* base = nullptr);
 
 }  // namespace attune

@@ -30,7 +30,7 @@ struct Saved {
   Parameters parameters;
   Pair model{Scope(parameters, Random(1))};
 
-  Saved() { save_weights(file(), parameters, {{"who", "me"}}); }
+  Saved() { save_weights(file(), parameters); }
   std::filesystem::path file() const { return folder / "weights.safetensors"; }
 };
 
@@ -39,8 +39,9 @@ TEST(Weights, are_loaded_into_parameters_as_they_were_saved) {
   Parameters other;
   const Pair model(Scope(other, Random(2)));
   const SafeTensors file = SafeTensors::read(saved.file());
-  EXPECT_EQ(file.metadata().at("who"), "me");
-  const SharedWeights loaded = load_weights(file, other);
+  Parameters read(file_weights(file));
+  const Pair of_file(Scope(read, Random(3)));
+  const SharedWeights loaded = load_weights(read, "file", other);
   EXPECT_EQ(loaded.taken.size(), other.entries().size());
   EXPECT_TRUE(loaded.fresh.empty() && loaded.left.empty());
   for (const auto& entry : other.entries())
@@ -58,25 +59,25 @@ TEST(Weights, that_two_models_share_are_taken_and_the_rest_is_named) {
   const Saved saved;
   Parameters other, untouched;
   const Headed model(Scope(other, Random(2))), same(Scope(untouched, Random(2)));
-  const SharedWeights weights = load_weights(SafeTensors::read(saved.file()), other);
+  const SharedWeights weights = load_weights(saved.parameters, "saved", other);
   using Names = std::vector<std::string>;
   EXPECT_EQ(weights.taken, (Names{"first.weight", "first.bias"}));
   EXPECT_EQ(weights.fresh, (Names{"head.weight", "head.bias"}));
-  EXPECT_EQ(weights.left, (Names{"second.bias", "second.weight"}));
+  EXPECT_EQ(weights.left, (Names{"second.weight", "second.bias"}));
   expect_close(model.first.weight, saved.model.first.weight, 0, "taken");
   expect_close(model.head.weight, same.head.weight, 0, "new");
 }
 
 TEST(Weights, that_two_models_share_must_fit) {
   const Saved saved;
-  const SafeTensors file = SafeTensors::read(saved.file());
   Parameters wider, strange;
   const Headed model(Scope(wider, Random(2)), 6);
   const Tensor before = model.first.weight.clone();
-  expect_error([&] { load_weights(file, wider); }, "'first.weight' is F32 [5, 3]");
+  expect_error([&] { load_weights(saved.parameters, "saved", wider); }, "'first.weight' is F32 [5, 3]");
   expect_close(model.first.weight, before, 0, "nothing was loaded");
   const Linear alone(Scope(strange, Random(2)) / "other", 3, 5);
-  expect_error([&] { load_weights(file, strange); }, "no parameter has a name that the model knows");
+  expect_error([&] { load_weights(saved.parameters, "saved", strange); },
+               "saved: these are not the weights of this model:\n  no parameter has a name that the model knows");
 }
 
 TEST(Weights, a_model_can_be_the_file_as_it_was_read) {
@@ -92,6 +93,23 @@ TEST(Weights, a_model_can_be_the_file_as_it_was_read) {
   expect_error([&] { (void)parameters.values(); }, "loaded parameters cannot be trained");
   expect_close(SafeTensors::read(saved.file()).tensor("first.weight"), saved.model.first.weight, 0,
                "the file");
+}
+
+TEST(Weights, that_are_constants_are_neither_copied_nor_saved_with_those_that_are_trained) {
+  const Saved saved;
+  Parameters other([&](std::string_view name, const Shape&, DType) {
+    return name.starts_with("first") ? saved.parameters.at(name).detach() : Tensor();
+  });
+  const Pair model(Scope(other, Random(2)));
+  EXPECT_EQ(other.trained_count(), 12);
+  EXPECT_EQ(load_weights(saved.parameters, "saved", other).taken,
+            (std::vector<std::string>{"second.weight", "second.bias"}));
+  EXPECT_EQ(other.values().size(), 32) << "two parameters, each rounded up to 16 numbers";
+  save_weights(saved.folder / "trained", other, SavedParameters::trained);
+  const SafeTensors file = SafeTensors::read(saved.folder / "trained");
+  EXPECT_EQ(file.tensors().size(), 2u);
+  check_weights(file, other, &saved.parameters);
+  expect_error([&] { check_weights(file, other); }, "'first.weight' [5, 3] is missing");
 }
 
 TEST(Weights, of_8_bits_are_saved_with_their_scales_and_read) {
@@ -111,7 +129,7 @@ TEST(Weights, of_8_bits_are_saved_with_their_scales_and_read) {
   expect_close(mapped(x), saved.model(x), 0.03, "result of the full model");
   Parameters trained;
   const Pair other(Scope(trained, Random(2)));
-  expect_error([&] { load_weights(file, trained); },
+  expect_error([&] { load_weights(parameters, "small", trained); },
                "'first.weight' is I8 [5, 3], but the model has F32 [5, 3]");
 }
 

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "attune/error.h"
+#include "attune/ops/products.h"
+#include "attune/ops/rows.h"
 #include "base/check.h"
 
 namespace attune {
@@ -17,7 +20,52 @@ view::AttentionKind kind_of(AttentionName name) {
   return name.stack == AttentionName::encoder ? view::AttentionKind::encoder : view::AttentionKind::decoder;
 }
 
+view::NumberTable table_of(const Tensor& x) {
+  const Tensor numbers = x.to(DType::f32);
+  const auto all = numbers.span<float>();
+  return {static_cast<size_t>(x.rows()), static_cast<size_t>(x.columns()), {all.begin(), all.end()}};
+}
+
+// |W^O_h v_j| for each head h and key j, where W^O_h are the columns of `out` that head h is multiplied by.
+std::vector<float> value_norms(const AttentionInputs& inputs) {
+  std::vector<float> norms;
+  const bool known = inputs.out && (inputs.out.dtype() == DType::f32 || inputs.out.dtype() == DType::f64);
+  if (!known || inputs.values.columns() % inputs.heads != 0) return norms;
+  const std::vector<int64_t> widths(static_cast<size_t>(inputs.heads),
+                                    inputs.values.columns() / inputs.heads);
+  const auto values = split_columns(inputs.values.detach(), widths),
+             out = split_columns(inputs.out.detach(), widths);
+  for (size_t h = 0; h < values.size(); ++h) {
+    const Tensor given = linear(values[h], out[h]).to(DType::f32);
+    for (int64_t j = 0; j < given.rows(); ++j) {
+      float sum = 0;
+      for (const float x : given.row<float>(j)) sum += x * x;
+      norms.push_back(std::sqrt(sum));
+    }
+  }
+  return norms;
+}
+
 }  // namespace
+
+void AttentionLens::inputs(AttentionName name, const AttentionInputs& inputs) {
+  if (!numbers_) return;
+  value_norms_ = value_norms(inputs);
+  view::LayerInputs all{
+      .kind = kind_of(name), .number = name.layer, .heads = inputs.heads, .score = inputs.score};
+  all.queries = table_of(inputs.queries);
+  all.keys = table_of(inputs.keys);
+  all.values = table_of(inputs.values);
+  if (inputs.v) all.v = table_of(inputs.v.view({1, inputs.v.size()})).numbers;
+  inputs_.push_back(std::move(all));
+}
+
+void AttentionLens::state(AttentionName::Stack stack, int64_t layer, const Tensor& x) {
+  if (!numbers_) return;
+  const bool decoder = stack == AttentionName::decoder;
+  states_.push_back({decoder, layer, table_of(x)});
+  if (decoder && layer >= 0) decoder_states_.push_back(x);
+}
 
 void AttentionLens::attention(AttentionName name, const Tensor& weights, const Rows& queries,
                               const Rows& keys, int heads) {
@@ -49,6 +97,7 @@ void AttentionLens::attention(AttentionName name, const Tensor& weights, const R
     std::iota(layer.heads.begin(), layer.heads.end(), 0);
     layer.weights.assign(all.begin(), all.end());
   }
+  if (layer.heads.size() == static_cast<size_t>(heads)) layer.value_norms = std::exchange(value_norms_, {});
   layers_.push_back(std::move(layer));
 }
 

@@ -11,6 +11,7 @@
 #include "attune/error.h"
 #include "decode/translator.h"
 #include "look/attention_lens.h"
+#include "look/scenes.h"
 #include "models/read_tokens.h"
 #include "models/task.h"
 
@@ -18,6 +19,8 @@ namespace attune {
 namespace {
 
 using Ids = std::vector<int32_t>;
+
+constexpr int64_t kGuesses = 3;  // of each layer at each step
 
 std::vector<std::string> pieces(const Vocabulary& vocabulary, const Ids& ids) {
   std::vector<std::string> all;
@@ -71,6 +74,12 @@ std::vector<view::SearchNode> tree(const SearchTrace& trace, const Vocabulary& v
   return nodes;
 }
 
+void keep(const AttentionLens& lens, view::Attention& seen) {
+  seen.layers = lens.layers();
+  seen.inputs = lens.inputs();
+  seen.states = lens.states();
+}
+
 }  // namespace
 
 AttentionProbe::AttentionProbe(std::shared_ptr<const TextModel> model, ProbeOptions options)
@@ -79,7 +88,7 @@ AttentionProbe::AttentionProbe(std::shared_ptr<const TextModel> model, ProbeOpti
   if (model_->models().size() > 1)
     throw UsageError(fmt::format("{}: attention can be shown for one model at a time, not for an ensemble",
                                  options_.name));
-  if (model_->task().labels_each_token())
+  if (&model_->task() == &tag_task())
     throw UsageError(fmt::format("{}: a model of type {} that {} has no attention to show", options_.name,
                                  model_->type(), model_->task().does()));
 }
@@ -96,6 +105,7 @@ view::Attention AttentionProbe::look(const std::string& source,
   seen.source = source;
   seen.aligning_layer = options_.search.attention_layer;
   seen.aligning_head = options_.search.attention_head;
+  seen.positions = options_.positions;
   if (seen.layers.empty() && !(seen.encoder_tokens.empty() && seen.decoder_tokens.empty()))
     throw UsageError(
         fmt::format("{}: this model of type {} has no attention to show", options_.name, model_->type()));
@@ -157,7 +167,7 @@ view::Attention AttentionProbe::probe_writer(const std::string& source,
   Ids given = written;
   std::shift_right(given.begin(), given.end(), 1);
   given[0] = to->bos();
-  AttentionLens lens(options_.head);
+  AttentionLens lens(options_.head, options_.numbers);
   Pass pass(&lens);
   const NextWords words = next_words(network(), network().features({.source = read_tokens(*from, {read}),
                                                                     .given = one_sentence(given),
@@ -169,7 +179,13 @@ view::Attention AttentionProbe::probe_writer(const std::string& source,
     std::iota(rows.begin(), rows.end(), 0);
     seen.tree = path(words, *to, written, rows, options_.candidates);
   }
-  seen.layers = lens.layers();
+  keep(lens, seen);
+  for (const Tensor& state : lens.decoder_states()) {
+    const NextWords guess = next_words(network(), state);
+    auto& steps = seen.guesses.emplace_back();
+    for (int64_t t = guess.rows() - std::ssize(written); t < guess.rows(); ++t)
+      steps.push_back(candidates(*to, guess.best(t, kGuesses)));
+  }
   seen.decoder_tokens = pieces(*to, given);
   seen.decoder_outputs = pieces(*to, written);
   if (prompted) {
@@ -177,6 +193,7 @@ view::Attention AttentionProbe::probe_writer(const std::string& source,
     seen.decoder_tokens.insert(seen.decoder_tokens.begin(), prompt.begin(), prompt.end());
   } else {
     seen.encoder_tokens = pieces(*from, read);
+    seen.scenes = scenes_of(*from, read);
   }
   return seen;
 }
@@ -191,17 +208,21 @@ view::Attention AttentionProbe::probe_reader(const std::string& text) const {
   if (model_->longest() > 0 && static_cast<int64_t>(read.size()) > model_->longest())
     throw UsageError(fmt::format("{}: the text has {} tokens, but the model takes at most {}", options_.name,
                                  read.size(), model_->longest()));
-  AttentionLens lens(options_.head);
+  AttentionLens lens(options_.head, options_.numbers);
   Pass pass(&lens);
   const Batch batch = task.batch(vocabularies, {Example{question}});
-  const NextWords words = next_words(network(), network().features(batch, pass));
-  const std::vector<int64_t> rows = task.answer_rows(vocabularies, question);
-  Ids answers;
-  for (const int64_t row : rows) answers.push_back(words.best(row, 1)[0].id);
-  seen.target = task.answer_text(vocabularies, read, answers);
-  seen.tree = path(words, *vocabularies.target, answers, rows, options_.candidates);
-  seen.layers = lens.layers();
+  const Tensor features = network().features(batch, pass);
+  if (!task.answers_with_numbers() && !task.answers_with_span()) {
+    const NextWords words = next_words(network(), features);
+    const std::vector<int64_t> rows = task.answer_rows(vocabularies, question);
+    Ids answers;
+    for (const int64_t row : rows) answers.push_back(words.best(row, 1)[0].id);
+    seen.target = task.answer_text(vocabularies, read, answers);
+    seen.tree = path(words, *vocabularies.target, answers, rows, options_.candidates);
+  }
+  keep(lens, seen);
   seen.encoder_tokens = pieces(*vocabularies.source, read);
+  seen.scenes = scenes_of(*vocabularies.source, read);
   return seen;
 }
 

@@ -17,6 +17,9 @@ struct ProbeOptions {
   SearchOptions search = {};
   std::optional<int64_t> head = {};  // only this one, exactly, however long the sentence is
   int64_t candidates = 8;            // next words to keep for each step
+  // Also what weights were computed from, the states of all layers, and what each layer would write.
+  bool numbers = false;
+  view::PositionTable positions = {};  // of the model, if they are known
 };
 
 class AttentionProbe {

@@ -9,6 +9,7 @@
 #include "metrics/numpy_random.h"
 #include "metrics/significance.h"
 #include "metrics/tokenize/unicode.h"
+#include "testing/golden.h"
 
 namespace attune::metrics {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 const json& golden() {
-  static const json values = json::parse(std::ifstream(std::string(ATTUNE_GOLDEN) + "/metrics.json"));
+  static const json values = json::parse(std::ifstream(testing::golden("metrics.json")));
   return values;
 }
 

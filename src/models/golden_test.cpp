@@ -9,6 +9,7 @@
 #include "attune/autograd.h"
 #include "config/yaml.h"
 #include "models/model_config.h"
+#include "testing/golden.h"
 #include "testing/op_check.h"
 
 namespace attune {
@@ -17,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 json read_golden(const std::string& name) {
-  std::ifstream file(std::string(ATTUNE_GOLDEN) + "/" + name);
+  std::ifstream file(testing::golden(name));
   EXPECT_TRUE(file) << name << " is missing";
   return json::parse(file);
 }

@@ -2,6 +2,7 @@
 
 #include "base/registry.h"
 #include "config/rules.h"
+#include "models/read_tokens.h"
 
 namespace attune {
 namespace {
@@ -59,9 +60,20 @@ void require_words(std::string_view type, const Words& words) {
           "a model of type {} reads words; vectors are for transformer, rnn and bert", type);
 }
 
+void require_convolution(int64_t convolution) {
+  constexpr int64_t kWidest = 99;
+  require(convolution > 0 && convolution % 2 == 1 && convolution <= kWidest, "convolution",
+          "must be an odd number from 1 to {}, but is {}", kWidest, convolution);
+}
+
 Words words_of(const Vocabularies& vocabularies) {
-  return {vocabularies.source->size(), vocabularies.target->size(),
-          vocabularies.source->vectors() != nullptr};
+  const Vocabulary& source = *vocabularies.source;
+  Words words{source.size(), vocabularies.target->size(), source.vectors() != nullptr || source.several(),
+              places_of(source)};
+  for (const auto& part : source.parts())
+    words.several.push_back(part->vectors() != nullptr ? SourceSize{.width = part->size()}
+                                                       : SourceSize{.words = part->size()});
+  return words;
 }
 
 }  // namespace attune

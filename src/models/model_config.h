@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "attune/lens.h"
+#include "base/places.h"
 #include "config/entries.h"
 #include "models/model.h"
 #include "models/size.h"
 #include "models/task.h"
+#include "nn/input_layer.h"
 #include "nn/scope.h"
 
 namespace attune {
@@ -25,9 +27,14 @@ constexpr int64_t kMostWords = 10'000'000;     // of a vocabulary
 // The sizes of the two vocabularies; a joint one counts for both. Of vectors, it is their width.
 struct Words {
   int64_t source = 0, target = 0;
-  bool vectors = false;  // the source has rows of numbers in place of words
+  bool vectors = false;                  // the source is not, or not only, words
+  Places places = Places::index;         // of the source's tokens
+  std::vector<SourceSize> several = {};  // if there are several sources: each of them
 
-  int64_t source_width() const { return vectors ? source : 0; }
+  std::vector<SourceSize> sources() const {
+    if (!several.empty()) return several;
+    return {vectors ? SourceSize{.width = source} : SourceSize{.words = source}};
+  }
 };
 Words words_of(const Vocabularies& vocabularies);
 
@@ -106,6 +113,8 @@ struct RegisterModel {
 
 // Source and target words share one table, so they have to be the same. Vectors have no table to share.
 void require_joint(std::string_view key, bool tied, const Words& words);
+// How many neighbouring rows of numbers an InputLayer reads together.
+void require_convolution(int64_t convolution);
 // Refuses vectors.
 void require_words(std::string_view type, const Words& words);
 

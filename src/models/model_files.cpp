@@ -10,6 +10,8 @@
 #include "io/files/file.h"
 #include "io/json.h"
 #include "io/weights.h"
+#include "models/adapter.h"
+#include "models/files_in_use.h"
 
 namespace attune {
 namespace {
@@ -17,12 +19,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kFormat = 2, kOldest = 1;
-constexpr const char* kConfig = "config.json";
+constexpr const char *kConfig = "config.json", *kAdapterSection = "adapter";
 
 struct Header {
   int64_t format = kFormat;
   static void fields(FieldsOf<Header> f) { f("format", &Header::format, "version of the folder's layout"); }
 };
+
+bool same(const std::shared_ptr<const Vocabulary>& a, const std::shared_ptr<const Vocabulary>& b) {
+  return a == b || (a && b && a->serialized() == b->serialized());
+}
 
 struct VocabularyFiles {
   std::string source, target;
@@ -31,6 +37,38 @@ struct VocabularyFiles {
     f("target", &VocabularyFiles::target, "file of the target vocabulary");
   }
 };
+
+// Those that are the base's are not written.
+VocabularyFiles write_vocabularies(const fs::path& folder, const Vocabularies& vocabularies,
+                                   const Vocabularies& of_base) {
+  VocabularyFiles files;
+  const bool joint = vocabularies.joint();
+  if (!same(vocabularies.source, of_base.source)) {
+    files.source = std::string(joint ? "vocab" : "source") + vocabularies.source->file_ending();
+    write_file_atomically(folder / files.source, vocabularies.source->serialized());
+  }
+  if (joint) {
+    files.target = files.source;
+  } else if (!same(vocabularies.target, of_base.target)) {
+    files.target = std::string("target") + vocabularies.target->file_ending();
+    write_file_atomically(folder / files.target, vocabularies.target->serialized());
+  }
+  return files;
+}
+
+Vocabularies read_vocabularies(const fs::path& folder, const Entries& entries, const ModelFiles* base) {
+  VocabularyFiles files;
+  assign(fields_of(files), entries);
+  const auto one = [&](const std::string& name, const std::shared_ptr<const Vocabulary>& of_base) {
+    return name.empty() && of_base ? of_base : load_vocabulary((folder / name).string());
+  };
+  Vocabularies read;
+  read.source = one(files.source, base != nullptr ? base->vocabularies.source : nullptr);
+  read.target = !files.source.empty() && files.target == files.source
+                    ? read.source
+                    : one(files.target, base != nullptr ? base->vocabularies.target : nullptr);
+  return read;
+}
 
 FieldList fields_with_type(const ModelConfig& config) {
   return [&config](Fields& f) {
@@ -108,9 +146,9 @@ fs::path folder_of_model(const fs::path& path) {
 
 void remove_model_folder(const fs::path& path) {
   std::error_code kept;
-  for (const char* name : {kConfig, kWeightsFile}) fs::remove(path / name, kept);
+  for (const char* name : {kConfig, kWeightsFile, kAdapterFile}) fs::remove(path / name, kept);
   for (const char* name : {"vocab", "source", "target"})
-    for (const char* ending : {".spm", ".txt", ".json"})
+    for (const char* ending : {".spm", ".txt", ".json", ".yml", ".parts"})
       fs::remove(path / (std::string(name) + ending), kept);
   fs::remove(path, kept);
 }
@@ -121,45 +159,66 @@ Entries read_model_entries(const fs::path& path) {
 }
 
 void save_model_folder(const fs::path& path, const ModelConfig& config, const Vocabularies& vocabularies,
-                       const Parameters& parameters, const FieldList& decoding, const FieldList& training) {
+                       const Parameters& parameters, const FieldList& decoding, const FieldList& training,
+                       const Adapter* adapter) {
   AtomicDirectory folder(path);
-  VocabularyFiles files;
-  const bool joint = vocabularies.joint();
-  files.source = std::string(joint ? "vocab" : "source") + vocabularies.source->file_ending();
-  files.target = joint ? files.source : std::string("target") + vocabularies.target->file_ending();
-  write_file_atomically(folder.path() / files.source, vocabularies.source->serialized());
-  if (!joint) write_file_atomically(folder.path() / files.target, vocabularies.target->serialized());
-  save_weights(folder.path() / kWeightsFile, parameters);
+  const VocabularyFiles files =
+      write_vocabularies(folder.path(), vocabularies, adapter != nullptr ? adapter->vocabularies : Vocabularies{});
+  save_weights(folder.path() / (adapter != nullptr ? kAdapterFile : kWeightsFile), parameters,
+               adapter != nullptr ? SavedParameters::trained : SavedParameters::all);
   const Header header;
-  const Section sections[] = {{"", fields_of(header)},
-                              {"model", fields_with_type(config)},
-                              {"vocabularies", fields_of(files)},
-                              {"decoding", decoding},
-                              {"training", training}};
+  std::vector<Section> sections{{"", fields_of(header)},
+                                {"model", fields_with_type(config)},
+                                {"vocabularies", fields_of(files)},
+                                {"decoding", decoding},
+                                {"training", training}};
+  AdapterSection of_adapter;
+  if (adapter != nullptr) {
+    of_adapter = section_of(*adapter, path);
+    sections.push_back({kAdapterSection, fields_of(std::as_const(of_adapter))});
+  }
   write_file_atomically(folder.path() / kConfig, write_json(sections));
   folder.commit();
 }
 
-ModelFiles load_model_files(const fs::path& path, WeightsIn weights_in) {
+namespace {
+
+ModelFiles load_now(const fs::path& folder, WeightsIn weights_in) {
   ModelFiles loaded;
-  loaded.path = folder_of_model(path);
-  const fs::path file = loaded.path / kConfig;
+  loaded.path = folder;
+  const fs::path file = folder / kConfig;
   const SectionEntries document = read_json(read_file(file), file.string());
   loaded.config = read_model_config(model_entries(document, file));
-  VocabularyFiles files;
-  assign(fields_of(files), section(document, "vocabularies", file));
-  loaded.vocabularies.source = load_vocabulary((loaded.path / files.source).string());
-  loaded.vocabularies.target = files.target == files.source
-                                   ? loaded.vocabularies.source
-                                   : load_vocabulary((loaded.path / files.target).string());
+  const bool adapted = document.contains(kAdapterSection);
+  if (adapted) {
+    AdapterSection adapter;
+    assign(fields_of(adapter), section(document, kAdapterSection, file));
+    require(adapter.low_rank.rank > 0 && adapter.low_rank.rank <= kMostNumbers, file.string(),
+            "rank: should be 1 to {}, not {}", kMostNumbers, adapter.low_rank.rank);
+    loaded.base = load_base(folder, adapter, weights_in);
+    loaded.low_rank = adapter.low_rank;
+  }
+  loaded.vocabularies = read_vocabularies(folder, section(document, "vocabularies", file), loaded.base.get());
   const SafeTensors weights = (weights_in == WeightsIn::file ? SafeTensors::map : SafeTensors::read)(
-      loaded.path / kWeightsFile, SafeTensors::Checksum::if_there);
-  loaded.parameters = std::make_unique<Parameters>(file_weights(weights));
-  loaded.model = loaded.config->make(Scope(*loaded.parameters, Random(0)), words_of(loaded.vocabularies));
-  check_weights(weights, *loaded.parameters);
+      folder / (adapted ? kAdapterFile : kWeightsFile), SafeTensors::Checksum::if_there);
+  const auto parameters =
+      std::make_shared<Parameters>(adapted ? adapted_weights(weights, *loaded.base) : file_weights(weights));
+  const Scope scope(*parameters, Random(0));
+  loaded.model = loaded.config->make(adapted ? scope.with(loaded.low_rank) : scope,
+                                     words_of(loaded.vocabularies));
+  check_weights(weights, *parameters, adapted ? loaded.base->parameters.get() : nullptr);
+  loaded.parameters = parameters;
   loaded.decoding = section(document, "decoding", file);
   loaded.training = section(document, "training", file);
   return loaded;
+}
+
+}  // namespace
+
+ModelFiles load_model_files(const fs::path& path, WeightsIn weights_in) {
+  const fs::path folder = folder_of_model(path);
+  const auto load = [&] { return load_now(folder, weights_in); };
+  return fs::exists(folder / kAdapterFile) ? load() : loaded_once(folder, weights_in, load);
 }
 
 }  // namespace attune

@@ -1,7 +1,9 @@
-// Makes a model folder with 8-bit matrices from another (tensor/quantized.h).
+// Makes a model folder with 8-bit (tensor/quantized.h) or bf16 matrices from another.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,12 @@ struct QuantizedFolder {
   std::vector<Matrix> matrices = {};
 };
 
+enum class MatrixFormat : uint8_t { int8, bf16 };
+std::span<const char* const> enum_names(MatrixFormat);
+
 // All other files are copied. The folder appears whole. A UsageError if `from` is already quantised, or `to`
 // exists.
-QuantizedFolder quantize_model_folder(const std::filesystem::path& from, const std::filesystem::path& to);
+QuantizedFolder quantize_model_folder(const std::filesystem::path& from, const std::filesystem::path& to,
+                                      MatrixFormat format = MatrixFormat::int8);
 
 }  // namespace attune

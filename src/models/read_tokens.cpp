@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/rules.h"
+#include "text/vocabulary/several_sources.h"
 #include "text/vocabulary/vector_source.h"
 
 namespace attune {
@@ -69,6 +71,35 @@ std::shared_ptr<const Edges> read_edges(const VectorSource& source, const Ragged
       Edges{Rows(lengths), Tensor::of<int32_t>({count}, to), Tensor::of<int32_t>({count}, kinds)});
 }
 
+// Where the tokens of a part stand if those of the whole have `places`: a text is a grid of one line, and its
+// words are as far apart as units of time.
+Tensor places_among(const Ragged& part, Places places) {
+  if (part.places) return part.places;
+  const int64_t columns = places == Places::grid ? 2 : 1;
+  const Tensor all = Tensor::zeros({part.rows.total(), columns});
+  for (int64_t s = 0; s < part.rows.count(); ++s)
+    for (int64_t t = part.rows.begin(s); t < part.rows.end(s); ++t)
+      all.data<float>()[t * columns + columns - 1] = static_cast<float>(t - part.rows.begin(s));
+  return all;
+}
+
+// Each source by itself, and the tokens of all; places are those in the own source.
+Ragged read_several(const Vocabulary& vocabulary, const std::vector<TokenIds>& sentences) {
+  Ragged all = ragged(sentences);
+  const Places places = places_of(vocabulary);
+  std::vector<Tensor> of_parts;
+  std::vector<Rows> rows;
+  for (size_t i = 0; i < vocabulary.parts().size(); ++i) {
+    std::vector<TokenIds> own;
+    for (const TokenIds& sentence : sentences) own.push_back(tokens_of_source(vocabulary, sentence, i));
+    const Ragged& part = all.parts.emplace_back(read_tokens(*vocabulary.parts()[i], own));
+    of_parts.push_back(places_among(part, places));
+    rows.push_back(part.rows);
+  }
+  all.places = take_rows(concat_rows(of_parts), joined_tokens(rows));
+  return all;
+}
+
 }  // namespace
 
 Tensor raw_numbers(const VectorSource& source, std::span<const int32_t> ids) {
@@ -77,13 +108,30 @@ Tensor raw_numbers(const VectorSource& source, std::span<const int32_t> ids) {
   return numbers;
 }
 
+Places places_of(const Vocabulary& vocabulary) {
+  if (const VectorSource* const source = vocabulary.vectors()) return source->places();
+  Places places = Places::index;
+  for (const auto& part : vocabulary.parts()) {
+    const Places own = places_of(*part);
+    if (own == Places::index || own == places) continue;
+    require(places == Places::index, "places", "one source has a grid and another has times");
+    places = own;
+  }
+  return places;
+}
+
 ReadNumbers read_numbers(const Vocabulary& vocabulary, const std::vector<TokenIds>& sentences) {
+  if (vocabulary.several()) return {read_several(vocabulary, sentences), {}, {}};
   ReadNumbers read{ragged(sentences), {}, {}};
   const VectorSource* const source = vocabulary.vectors();
   if (source == nullptr) return read;
   read.tokens.vectors = raw_numbers(*source, read.tokens.ids.span<int32_t>());
   if (source->standardise() != Standardise::no) standardise(read, source->standardise());
   if (source->has_edges()) read.tokens.edges = read_edges(*source, read.tokens);
+  if (source->places() != Places::index) {
+    read.tokens.places = Tensor({read.tokens.rows.total(), source->places() == Places::grid ? 2 : 1});
+    source->read_places(read.tokens.ids.span<int32_t>(), read.tokens.places.span<float>());
+  }
   return read;
 }
 

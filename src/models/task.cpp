@@ -85,7 +85,7 @@ Ragged shifted(const Ragged& expected, int32_t bos) {
 
 TokenIds encoded_to_end(const Vocabulary& vocabulary, const std::string& text) {
   TokenIds ids = vocabulary.encode(text);
-  if (!ids.empty() && vocabulary.vectors() == nullptr) ids.push_back(vocabulary.eos());
+  if (!ids.empty() && vocabulary.eos() >= 0) ids.push_back(vocabulary.eos());
   return ids;
 }
 

@@ -10,6 +10,7 @@
 #include "models/model_config.h"
 #include "models/read_tokens.h"
 #include "testing/op_check.h"
+#include "text/vocabulary/several_sources.h"
 #include "text/vocabulary/vector_source.h"
 #include "text/vocabulary/vocabulary_trainer.h"
 
@@ -46,6 +47,11 @@ class Table final : public Vocabulary, public VectorSource {
   Standardise standardise() const override { return how_; }
   bool has_edges() const override { return has_edges_; }
   bool transposed() const override { return false; }
+  Places places() const override { return places_; }
+  void read_places(std::span<const int32_t> ids, std::span<float> to) const override {
+    for (size_t i = 0; i < to.size(); ++i) to[i] = static_cast<float>(ids[i * ids.size() / to.size()]);
+  }
+  PatchShape patches(int32_t) const override { return {}; }
   void read(std::span<const int32_t> ids, std::span<float> to) const override {
     std::vector<float> all;
     for (const auto& [name, numbers] : samples_) all.insert(all.end(), numbers.begin(), numbers.end());
@@ -68,6 +74,7 @@ class Table final : public Vocabulary, public VectorSource {
   std::string serialized() const override { return ""; }
 
   bool has_edges_ = false;
+  Places places_ = Places::index;
 
  private:
   int64_t width_;
@@ -185,15 +192,84 @@ TEST(AnswerTask, the_tokens_that_an_answer_covers) {
       "line 1: the answer is not a part of the passage");
 }
 
+// A question in words and a table of numbers.
+struct WordsAndNumbers {
+  std::shared_ptr<Table> table = std::make_shared<Table>(
+      2, Standardise::no,
+      std::map<std::string, std::vector<float>, std::less<>>{{"a", {1, 3, 5, 7}}, {"b", {2, 4}}});
+  std::shared_ptr<const Vocabulary> text = words_of_text({"wie viel 多少"}, VocabularyKind::word);
+  std::shared_ptr<const Vocabulary> both = several_sources({text, table});
+  Vocabularies vocabularies{both, words_of_text({"x y"}, VocabularyKind::word)};
+
+  Batch batch(const std::vector<std::vector<std::string>>& lines) const {
+    Examples examples;
+    for (const auto& line : lines) examples.push_back(example(translate_task(), vocabularies, line));
+    return translate_task().batch(vocabularies, examples);
+  }
+};
+
+TEST(SeveralSources, are_read_one_after_another_with_places_of_their_own) {
+  const WordsAndNumbers two;
+  const Ragged read = two.batch({{"wie viel\ta", "x"}, {"多少\tb", "y"}}).source;
+  ASSERT_EQ(read.parts.size(), 2u);
+  EXPECT_EQ(read.rows.length(0), 5);  // wie viel </s>, two rows
+  EXPECT_EQ(read.rows.length(1), 3);
+  EXPECT_FALSE(read.has_words());
+  EXPECT_EQ(read.parts[1].vectors.span<float>()[4], 2);
+  const std::vector<float> places{0, 1, 2, 0, 1, 0, 1, 0};
+  EXPECT_TRUE(std::ranges::equal(read.places.span<float>(), places));
+  EXPECT_EQ(words_of(two.vocabularies).sources().size(), 2u);
+}
+
+TEST(SeveralSources, a_text_is_a_grid_of_one_line) {
+  const WordsAndNumbers two;
+  two.table->places_ = Places::grid;
+  const Ragged read = two.batch({{"wie viel\tb", "x"}}).source;
+  EXPECT_EQ(places_of(*two.both), Places::grid);
+  EXPECT_TRUE(std::ranges::equal(read.places.span<float>().first(6), std::vector<float>{0, 0, 0, 1, 0, 2}));
+}
+
+// A sample means the same alone and beside others, and each source counts.
+TEST(SeveralSources, models_read_both_and_no_other_samples) {
+  const WordsAndNumbers two;
+  for (const std::string config :
+       {"type: transformer\nencoder_layers: 1\ndecoder_layers: 1\nd_model: 8\nheads: 2\nfeed_forward: 8\n",
+        "type: rnn\nembedding: 4\nhidden: 6\n", "type: rnn\nembedding: 4\nhidden: 6\nconvolution: 3\n"}) {
+    Parameters parameters;
+    const auto model = read_model_config(read_yaml(config + "dropout: 0\n", "t"))
+                           ->make(Scope(parameters, Random(2)), words_of(two.vocabularies));
+    const auto logits = [&](const std::vector<std::vector<std::string>>& lines) {
+      Pass pass;
+      return model->logits(model->features(two.batch(lines), pass));
+    };
+    const Tensor together = logits({{"wie viel\ta", "x"}, {"多少\tb", "y"}}),
+                 alone = logits({{"多少\tb", "y"}});
+    testing::expect_close(together.view_rows(2, 4), alone, 1e-5, config);
+    for (const std::string other : {"wie\tb", "多少\ta"}) {
+      const Tensor changed = logits({{other, "y"}});
+      EXPECT_GT(std::abs(changed.data<float>()[0] - alone.data<float>()[0]), 1e-6) << config << other;
+    }
+  }
+}
+
+TEST(SeveralSources, tasks_with_an_answer_for_each_token_refuse_them) {
+  const WordsAndNumbers two;
+  expect_error([&] { label_task().check(two.vocabularies); },
+               "source: a model that tags words reads one source");
+  expect_error([&] { answer_task().check(two.vocabularies); }, "reads one source");
+  expect_error([&] { predict_task(ErrorKind::squared).check(two.vocabularies); }, "source: ");
+}
+
 // Gradients of the losses of numbers and spans through a whole model, against differences.
 TEST(Losses, of_numbers_and_spans_have_gradients) {
-  for (const std::string task : {"predict", "answer"}) {
+  for (const std::string task :
+       {"predict", "predict\nattention: autocorrelation", "predict\nconvolution: 3", "answer"}) {
     Parameters parameters(DType::f64);
     const auto config = read_model_config(
         read_yaml("type: bert\ntask: " + task +
                       "\nlayers: 1\nd_model: 4\nheads: 2\nfeed_forward: 4\npositions: none\ndropout: 0\n",
                   "t"));
-    const bool numbers = task == "predict";
+    const bool numbers = task != "answer";
     const auto model = config->make(Scope(parameters, Random(2)), numbers ? Words{3, 2, true} : Words{9, 9});
     Batch batch{.source = ragged({{1, 2, 3}, {4, 5}}), .given = {}, .segments = {}, .expected = {}};
     if (numbers) {

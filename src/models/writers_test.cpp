@@ -2,6 +2,8 @@
 // step-by-step decoding.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "attune/autograd.h"
 #include "attune/threads.h"
 #include "config/yaml.h"
@@ -50,10 +52,20 @@ std::vector<std::string> variants() {
       gpt + "positions: rotary\nrotary_base: 50\ntied_output: false\nrotary_stretch: 4\nrotary_trained: 20\n",
       gpt + "key_heads: 1\npositions: rotary\n",
       gpt + "key_heads: 1\nattention: additive\n",
-      gpt + "activation: gelu_tanh\noutput_bias: false\n"};
-  for (const std::string& score : score_names()) {
-    for (const std::string wiring :
-         {"wiring: bahdanau\n", "wiring: luong\n", "wiring: luong\ninput_feeding: true\n"})
+      gpt + "activation: gelu_tanh\noutput_bias: false\n",
+      gpt + "activation: conv\n",
+      transformer + "activation: conv\nnorm: pre\n",
+      transformer + "head_size: 2\nvalue_size: 3\n",
+      transformer + "head_size: 4\nvalue_size: 2\npositions: rotary\n",
+      gpt + "key_heads: 1\nhead_size: 6\nvalue_size: 3\npositions: shaw\n",
+      transformer + "projections: false\nlast_heads: 1\nattention_activation: elu\n",
+      "type: transformer\nencoder_layers: 2\ndecoder_layers: 2\nd_model: 8\nheads: 2\nfeed_forward: "
+      "0\nmax_positions: 9\n"
+      "attention_activation: relu\n",
+      rnn + "wiring: previous\n"};
+  for (const std::string& score : score_names(&ScoreTraits::whole_series, false)) {
+    for (const std::string wiring : {"wiring: bahdanau\n", "wiring: luong\n",
+                                     "wiring: luong\ninput_feeding: true\n", "wiring: previous\n"})
       all.push_back(rnn + "attention: " + score + "\nencoder_hidden: 3\nattention_hidden: 5\n" + wiring);
     all.push_back(transformer + "attention: " + score + "\n");
   }
@@ -127,6 +139,70 @@ TEST(Writers, gradients_of_every_variant) {
         ASSERT_NEAR(gradients.span<double>()[at], (above - below) / (2 * step), 1e-7) << text << entry.name;
       }
   }
+}
+
+// Gradients by name, of a model whose other parameters are constants.
+std::map<std::string, Tensor> gradients_of(const std::string& text, const Parameters& base,
+                                           const std::function<bool(const std::string&)>& trained,
+                                           const LowRank* low_rank = nullptr) {
+  Parameters parameters(
+      [&](std::string_view name, const Shape&, DType) {
+        return base.contains(name) && !trained(std::string(name)) ? base.at(name).detach() : Tensor();
+      },
+      DType::f64);
+  const Scope scope(parameters, Random(5));
+  const auto model = read_model_config(read_yaml(text + "dropout: 0\n", "test.yml"))
+                         ->make(low_rank != nullptr ? scope.with(*low_rank) : scope, {kWords, kWords});
+  parameters.zero_gradients();
+  Pass pass;
+  backward(model->loss(Fixture(text).batch, 0.1, pass).loss);
+  std::map<std::string, Tensor> gradients;
+  for (const auto& entry : parameters.entries())
+    if (entry.trained()) gradients[entry.name] = leaf_gradient(entry.tensor).clone();
+  return gradients;
+}
+
+TEST(Writers, gradients_do_not_depend_on_what_else_is_trained) {
+  for (const std::string& text : variants()) {
+    const Fixture f(text);
+    const auto all = gradients_of(text, f.parameters, [](const std::string&) { return true; });
+    const auto check = [&](const std::function<bool(const std::string&)>& trained) {
+      const auto some = gradients_of(text, f.parameters, trained);
+      EXPECT_LT(some.size(), all.size());
+      for (const auto& [name, gradient] : some) expect_close(gradient, all.at(name), 1e-12, text + name);
+    };
+    std::vector<std::string> names;
+    for (const auto& [name, gradient] : all) names.push_back(name);
+    const auto number = [&](const std::string& name) { return std::ranges::find(names, name) - names.begin(); };
+    check([&](const std::string& name) { return number(name) % 2 == 0; });
+    check([&](const std::string& name) { return number(name) % 2 == 1; });
+    check([](const std::string& name) { return name.ends_with("bias"); });
+  }
+}
+
+// d loss / d B = alpha/r dW A^T while B is zero.
+TEST(Writers, gradients_of_adapters_follow_from_those_of_the_weights) {
+  size_t adapters = 0;
+  for (const std::string& text : variants()) {
+    const Fixture f(text);
+    const LowRank low_rank{.rank = 2, .alpha = 6};
+    Parameters fresh(DType::f64);
+    read_model_config(read_yaml(text, "test.yml"))
+        ->make(Scope(fresh, Random(5)).with(low_rank), {kWords, kWords});
+    const auto whole = gradients_of(text, f.parameters, [](const std::string&) { return true; }),
+               some = gradients_of(text, f.parameters, [](const std::string&) { return false; }, &low_rank);
+    for (const auto& [name, gradient] : some) {
+      const std::string layer = name.substr(0, name.rfind('.') + 1);
+      if (name.ends_with(kLowRankA)) {
+        expect_close(gradient, Tensor::zeros(gradient.shape(), DType::f64), 0, text + name);
+        continue;
+      }
+      ++adapters;
+      const Tensor a = fresh.at(layer + kLowRankA).detach();
+      expect_close(gradient, scale(matmul(whole.at(layer + "weight"), a, false, true), 3), 1e-11, text + name);
+    }
+  }
+  EXPECT_GT(adapters, 500u);
 }
 
 TEST(Writers, f32_equals_f64) {

@@ -3,24 +3,28 @@
 #pragma once
 
 #include <cmath>
-#include <optional>
 
 #include "attune/ops.h"
+#include "nn/low_rank.h"
 #include "nn/ragged.h"
 #include "nn/scope.h"
 
 namespace attune {
 
-// y = f(x W^T + b)
+// y = f(x W^T + b); with an adapter, W stays as it is (nn/low_rank.h).
 struct Linear {
   Tensor weight, bias;
+  std::optional<LowRankDelta> delta;
 
   Linear(const Scope& p, int64_t in, int64_t out, bool with_bias = true)
       : weight(p.param("weight", {out, in}, glorot())),
-        bias(with_bias ? p.param("bias", {out}, zeros()) : Tensor()) {}
+        bias(with_bias ? p.param("bias", {out}, zeros()) : Tensor()),
+        delta(LowRankDelta::of(p, in, out)) {}
 
   Tensor operator()(const Tensor& x, Activation f = Activation::none) const {
-    return linear(x, weight, bias, f);
+    if (!delta) return linear(x, weight, bias, f);
+    const Tensor y = add(linear(x, weight, bias), (*delta)(x));
+    return f == Activation::none ? y : activate(y, f);
   }
 };
 
@@ -32,24 +36,6 @@ struct Embedding {
       : weight(p.param("weight", {words, d}, normal(1 / std::sqrt(static_cast<double>(d))))) {}
 
   Tensor operator()(const Tensor& ids, double scale = 1) const { return embedding(weight, ids, scale); }
-};
-
-// What a model reads, as vectors of size d: words by a table, rows of numbers by a linear layer.
-struct InputLayer {
-  std::optional<Embedding> words;
-  std::optional<Linear> vectors;
-
-  // width: numbers of a row; 0: words.
-  InputLayer(const Scope& p, int64_t word_count, int64_t width, int64_t d) {
-    if (width > 0)
-      vectors.emplace(p, width, d);
-    else
-      words.emplace(p, word_count, d);
-  }
-
-  Tensor operator()(const Ragged& source, double scale = 1) const {
-    return words ? (*words)(source.ids, scale) : (*vectors)(source.vectors);
-  }
 };
 
 // One direction of a recurrent layer; the initial values are uniform in +-1/sqrt(h).

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "base/check.h"
 
@@ -15,9 +16,8 @@ constexpr int64_t kClipped = 16;                   // of Shaw et al. 2018
 
 constexpr double kBase = 10000;
 
-double angle(int64_t position, int64_t pair, int64_t d, double base = kBase) {
-  return static_cast<double>(position) *
-         std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(d));
+double angle(double position, int64_t pair, int64_t d, double base = kBase) {
+  return position * std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(d));
 }
 
 }  // namespace
@@ -30,10 +30,17 @@ std::span<const char* const> enum_names(PositionKind) {
 }
 
 Tensor sinusoidal_table(int64_t positions, int64_t d) {
-  Tensor table({positions, d}, DType::f64);
-  for (int64_t p = 0; p < positions; ++p)
+  Tensor all({positions}, DType::f64);
+  std::iota(all.data<double>(), all.data<double>() + positions, 0.0);
+  return sinusoidal_rows(all, d);
+}
+
+Tensor sinusoidal_rows(const Tensor& times, int64_t d) {
+  const Tensor at = times.to(DType::f64);
+  Tensor table({at.size(), d}, DType::f64);
+  for (int64_t p = 0; p < at.size(); ++p)
     for (int64_t c = 0; c < d; ++c) {
-      const double a = angle(p, c / 2, d);
+      const double a = angle(at.data<double>()[p], c / 2, d);
       table.row<double>(p)[static_cast<size_t>(c)] = c % 2 == 0 ? std::sin(a) : std::cos(a);
     }
   return table;
@@ -56,8 +63,8 @@ Tensor sinusoidal_split_table(int64_t positions, int64_t d) {
   Tensor table({positions, d}, DType::f64);
   for (int64_t p = 0; p < positions; ++p)
     for (int64_t i = 0; i < d / 2; ++i) {
-      table.row<double>(p)[static_cast<size_t>(i)] = std::sin(angle(p, i, d));
-      table.row<double>(p)[static_cast<size_t>(i + d / 2)] = std::cos(angle(p, i, d));
+      table.row<double>(p)[static_cast<size_t>(i)] = std::sin(angle(static_cast<double>(p), i, d));
+      table.row<double>(p)[static_cast<size_t>(i + d / 2)] = std::cos(angle(static_cast<double>(p), i, d));
     }
   return table;
 }
@@ -120,15 +127,23 @@ int64_t t5_bucket(int64_t distance, int64_t buckets, bool causal) {
 }
 
 Positions::Positions(const Scope& p, PositionKind kind, const Sizes& sizes, bool causal)
-    : kind_(kind), limit_(sizes.limit) {
-  const auto& [limit, d, heads, waves] = sizes;
+    : kind_(kind), places_(sizes.places), limit_(sizes.limit) {
+  const auto& [limit, d, heads, waves, places, own_head] = sizes;
+  const int64_t head = own_head > 0 ? own_head : d / heads;
+  const int64_t waves_size = places == Places::grid ? d / 2 : d;
   switch (kind) {
     case PositionKind::none: break;
-    case PositionKind::sinusoidal: table_ = sinusoidal_table(limit, d).to(p.dtype()); break;
+    case PositionKind::sinusoidal: table_ = sinusoidal_table(limit, waves_size).to(p.dtype()); break;
     case PositionKind::learned:
+      if (places == Places::time) {
+        table_ = p.param("waves", {d, d}, glorot());
+        break;
+      }
       table_ = p.param("weight", {limit, d}, normal(1 / std::sqrt(static_cast<double>(d))));
+      if (places == Places::grid)
+        lines_ = p.param("lines", {limit, d}, normal(1 / std::sqrt(static_cast<double>(d))));
       break;
-    case PositionKind::rotary: table_ = rotary_table(limit, d / heads, waves).to(p.dtype()); break;
+    case PositionKind::rotary: table_ = rotary_table(limit, head, waves).to(p.dtype()); break;
     case PositionKind::sinusoidal_halves: table_ = sinusoidal_halves_table(limit, d).to(p.dtype()); break;
     case PositionKind::sinusoidal_split: table_ = sinusoidal_split_table(limit, d).to(p.dtype()); break;
     case PositionKind::alibi: bias_ = alibi_bias(limit, heads).to(p.dtype()); break;
@@ -139,7 +154,7 @@ Positions::Positions(const Scope& p, PositionKind kind, const Sizes& sizes, bool
         buckets_.data<int32_t>()[i] = static_cast<int32_t>(t5_bucket(i - kFarthest, kBuckets, causal));
       break;
     }
-    case PositionKind::shaw: table_ = p.param("relative", {2 * kClipped + 1, d / heads}, glorot()); break;
+    case PositionKind::shaw: table_ = p.param("relative", {2 * kClipped + 1, head}, glorot()); break;
   }
 }
 
@@ -152,10 +167,32 @@ Tensor Positions::of(const Rows& before, const Rows& tokens) const {
   return token_positions(before, tokens);
 }
 
-Tensor Positions::added(const Tensor& x, const Tensor& positions) const {
+Tensor Positions::of_places(const Tensor& places) const {
+  const auto column = [&](int64_t c) {
+    const Tensor ids({places.rows()}, DType::i32);
+    for (int64_t i = 0; i < places.rows(); ++i)
+      ids.data<int32_t>()[i] = static_cast<int32_t>(places.data<float>()[i * places.columns() + c]);
+    return ids;
+  };
+  switch (places_) {
+    case Places::index: break;
+    case Places::grid:
+      if (kind_ == PositionKind::learned)
+        return add(embedding(lines_, column(0)), embedding(table_, column(1)));
+      return concat_columns({embedding(table_, column(0)), embedding(table_, column(1))});
+    case Places::time: {
+      const Tensor waves = sinusoidal_rows(places, table_.columns()).to(table_.dtype());
+      return kind_ == PositionKind::learned ? linear(waves, table_) : waves;
+    }
+  }
+  return embedding(table_, column(0));
+}
+
+Tensor Positions::added(const Tensor& x, const Tensor& positions, const Tensor& places) const {
   const bool adds = kind_ == PositionKind::sinusoidal || kind_ == PositionKind::sinusoidal_halves ||
                     kind_ == PositionKind::sinusoidal_split || kind_ == PositionKind::learned;
-  return adds ? add(x, embedding(table_, positions)) : x;
+  if (!adds) return x;
+  return add(x, places ? of_places(places) : embedding(table_, positions));
 }
 
 Tensor Positions::rotated(const Tensor& x, const Tensor& positions) const {

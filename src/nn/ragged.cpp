@@ -81,10 +81,18 @@ Rows joined(const Rows& first, const Rows& second) {
 }
 
 std::vector<int64_t> joined_tokens(const Rows& first, const Rows& second) {
+  const Rows parts[] = {first, second};
+  return joined_tokens(parts);
+}
+
+std::vector<int64_t> joined_tokens(std::span<const Rows> parts) {
   std::vector<int64_t> tokens;
-  for (int64_t s = 0; s < first.count(); ++s) {
-    for (int64_t t = first.begin(s); t < first.end(s); ++t) tokens.push_back(t);
-    for (int64_t t = second.begin(s); t < second.end(s); ++t) tokens.push_back(first.total() + t);
+  for (int64_t s = 0; s < parts[0].count(); ++s) {
+    int64_t before = 0;
+    for (const Rows& part : parts) {
+      for (int64_t t = part.begin(s); t < part.end(s); ++t) tokens.push_back(before + t);
+      before += part.total();
+    }
   }
   return tokens;
 }

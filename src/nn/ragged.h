@@ -16,11 +16,17 @@ struct Edges {
   Tensor kinds;  // i32 [edges]: 0 for a token itself, otherwise the number of the edge's kind
 };
 
+// What a model reads or writes.
 struct Ragged {
   Tensor ids;  // i32 [tokens]
   Rows rows;
   Tensor vectors = {};                           // [tokens, width]: what is read in place of words
   std::shared_ptr<const Edges> edges = nullptr;  // null: none are given
+  Tensor places = {};  // f32 [tokens, 1], or [tokens, 2] on a grid; undefined: by index
+  // Several sources: each by itself. Then ids and rows have the tokens of all, one source after another.
+  std::vector<Ragged> parts = {};
+
+  bool has_words() const { return !vectors && parts.empty(); }
 };
 
 Ragged ragged(const std::vector<std::vector<int32_t>>& sentences);
@@ -50,5 +56,6 @@ Tensor token_positions(const Rows& before, const Rows& tokens);
 Rows joined(const Rows& first, const Rows& second);
 // The positions in concat_rows({first, second}) of the tokens of the joined sentences.
 std::vector<int64_t> joined_tokens(const Rows& first, const Rows& second);
+std::vector<int64_t> joined_tokens(std::span<const Rows> parts);  // of any number of parts
 
 }  // namespace attune

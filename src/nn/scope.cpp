@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "nn/low_rank.h"
 #include "tensor/dispatch.h"
 
 namespace attune {
@@ -54,6 +55,16 @@ Scope Scope::operator/(std::string_view name) const {
   Scope inner = *this;
   inner.prefix_ += std::string(name) + ".";
   return inner;
+}
+
+std::string_view Scope::name() const {
+  return std::string_view(prefix_).substr(0, prefix_.empty() ? 0 : prefix_.size() - 1);
+}
+
+Scope Scope::with(const LowRank& low_rank) const {
+  Scope adapted = *this;
+  adapted.low_rank_ = std::make_shared<const LowRank>(low_rank);
+  return adapted;
 }
 
 Tensor Scope::param(std::string_view name, const Shape& shape, const Init& init) const {

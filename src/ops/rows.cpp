@@ -28,13 +28,18 @@ void scatter_add(const Tensor& to, const Tensor& ids, const Tensor& from, double
   });
 }
 
-Tensor quantized_embedding(const Tensor& table, const Tensor& ids, double scale) {
+Tensor narrow_embedding(const Tensor& table, const Tensor& ids, double scale) {
   const Tensor y({ids.size(), table.columns()});
-  const auto scales = row_scales(table);
+  const auto scales = is_quantized(table) ? row_scales(table) : std::span<const float>();
   for (int64_t i = 0; i < ids.size(); ++i) {
     const int32_t id = ids.data<int32_t>()[i];
     if (id == kNoWord) {
       std::ranges::fill(y.row<float>(i), 0.f);
+      continue;
+    }
+    if (scales.empty()) {
+      std::ranges::transform(table.row<BFloat16>(id), y.row<float>(i).begin(),
+                             [scale](BFloat16 x) { return static_cast<float>(scale) * x; });
       continue;
     }
     const float factor = static_cast<float>(scale) * scales[static_cast<size_t>(id)];
@@ -80,7 +85,7 @@ void record_join(std::string_view op, Tensor& y, std::span<const Tensor> parts, 
 }  // namespace
 
 Tensor embedding(const Tensor& table, const Tensor& ids, double scale) {
-  if (!is_quantized(table)) check_float("embedding", {&table});
+  if (!is_narrow(table)) check_float("embedding", {&table});
   check_rank("embedding", "the table", table, 2);
   check_rank("embedding", "ids", ids, 1);
   check(ids.dtype() == DType::i32, "embedding: ids must be i32 numbers, but {} were given", ids.dtype());
@@ -89,7 +94,7 @@ Tensor embedding(const Tensor& table, const Tensor& ids, double scale) {
   for (size_t i = 0; i < id.size(); ++i)
     check(id[i] == kNoWord || (id[i] >= 0 && id[i] < words),
           "embedding: id {} at position {} is outside the table of {} rows", id[i], i, words);
-  if (is_quantized(table)) return quantized_embedding(table, ids, scale);
+  if (is_narrow(table)) return narrow_embedding(table, ids, scale);
   Tensor y({ids.size(), d}, table.dtype());
   dispatch(table.dtype(), [&]<class T>() {
     const auto factor = static_cast<T>(scale);
@@ -164,7 +169,7 @@ Tensor concat_columns(std::span<const Tensor> parts) {
 }
 
 std::vector<Tensor> split_columns(const Tensor& x, std::span<const int64_t> sizes) {
-  if (!is_quantized(x)) check_float("split_columns", {&x});
+  if (!is_narrow(x)) check_float("split_columns", {&x});
   check_rank("split_columns", "x", x, 2);
   std::vector<Tensor> parts;
   int64_t begin = 0;

@@ -26,19 +26,20 @@ inline void check_float(std::string_view op, std::initializer_list<const Tensor*
   if (first == nullptr) fail("{}: a tensor is undefined", op);
 }
 
-// The same with weights, each of which may be quantised if the others are f32 and no gradients are needed.
+// The same with weights, each of which may be quantised or bf16 if the others are f32 and no gradients are
+// needed.
 inline void check_float(std::string_view op, std::initializer_list<const Tensor*> tensors,
                         std::initializer_list<const Tensor*> weights) {
   check_float(op, tensors);
   for (const Tensor* weight : weights) {
-    if (!is_quantized(*weight)) {
+    if (!is_narrow(*weight)) {
       check_float(op, {*tensors.begin(), weight});
       continue;
     }
     for (const Tensor* t : tensors) {
       if (t->defined() && t->dtype() != DType::f32)
-        fail("{}: {} numbers cannot be mixed with quantised ones", op, t->dtype());
-      if (recording(*t)) fail("{}: quantised weights cannot be trained", op);
+        fail("{}: {} numbers cannot be mixed with quantised or bf16 ones", op, t->dtype());
+      if (recording(*t)) fail("{}: quantised or bf16 weights cannot be trained", op);
     }
   }
 }

@@ -22,6 +22,7 @@ Kept::Place Kept::place_of(const Tensor& tensor) {
 Frozen::Frozen(const Parameters& parameters) {
   const auto kept = std::make_shared<Kept>();
   for (const auto& entry : parameters.entries()) {
+    if (!entry.trained()) continue;
     storages_.push_back(entry.tensor.storage());
     storages_.back()->kept = kept;
   }

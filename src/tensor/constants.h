@@ -37,7 +37,7 @@ class Kept {
   std::map<Place, std::shared_ptr<const void>> forms_;  // a type of numbers has one type of form
 };
 
-// Makes the parameters constants for its lifetime. They must not be written to meanwhile.
+// Makes parameters that are trained constants for its lifetime. They must not be written to meanwhile.
 class Frozen {
  public:
   explicit Frozen(const Parameters& parameters);

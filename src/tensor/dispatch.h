@@ -18,6 +18,7 @@ template <class F>
 decltype(auto) dispatch_any(DType dtype, F&& body) {
   if (dtype == DType::i32) return body.template operator()<int32_t>();
   if (dtype == DType::i8) return body.template operator()<int8_t>();
+  if (dtype == DType::bf16) return body.template operator()<BFloat16>();
   return dispatch(dtype, body);
 }
 

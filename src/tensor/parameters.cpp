@@ -30,15 +30,13 @@ Tensor Parameters::add(std::string_view name, const Shape& shape,
                        const std::function<void(const Tensor&)>& fill) {
   check(!values_, "Parameters: '{}' was added after training had begun", name);
   check(!contains(name), "Parameters: the name '{}' is used twice", name);
-  if (source_) {
-    entries_.push_back({std::string(name), source_(name, shape, dtype_), 0});
-    const Tensor& given = entries_.back().tensor;
+  if (const Tensor given = source_ ? source_(name, shape, dtype_) : Tensor()) {
     check(
-        given.shape() == shape && (given.dtype() == dtype_ || (is_quantized(given) && dtype_ == DType::f32)),
+        given.shape() == shape && (given.dtype() == dtype_ || (is_narrow(given) && dtype_ == DType::f32)),
         "Parameters: '{}' should be {} {}, but {} {} was given", name, dtype_, shape, given.dtype(),
         given.shape());
-    given.storage()->kept = kept_;
-    return given;
+    if (!given.storage()->kept) given.storage()->kept = kept_;  // forms are shared with other users
+    return entries_.emplace_back(Entry{std::string(name), given}).tensor;
   }
   entries_.push_back({std::string(name), leaf(Tensor::zeros(shape, dtype_)), flat_size_});
   if (fill) fill(entries_.back().tensor);
@@ -62,12 +60,19 @@ int64_t Parameters::count() const {
   return count;
 }
 
+int64_t Parameters::trained_count() const {
+  int64_t count = 0;
+  for (const auto& entry : entries_) count += entry.trained() ? entry.tensor.size() : 0;
+  return count;
+}
+
 void Parameters::gather() {
   if (values_) return;
-  check(!source_, "Parameters: loaded parameters cannot be trained");
+  check(!source_ || flat_size_ > 0, "Parameters: loaded parameters cannot be trained");
   values_ = Tensor::zeros({flat_size_}, dtype_);
   gradients_ = Tensor::zeros({flat_size_}, dtype_);
   for (const auto& entry : entries_) {
+    if (!entry.trained()) continue;
     move_into(values_, entry.tensor, entry.offset);
     move_into(gradients_, leaf_gradient(entry.tensor), entry.offset);
   }

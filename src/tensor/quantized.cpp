@@ -64,17 +64,37 @@ Tensor dequantized(const Tensor& tensor) {
   return result;
 }
 
-ParameterSource quantized(const Parameters& parameters) {
-  return [entries = parameters.entries()](std::string_view name, const Shape& shape, DType) {
+bool is_narrow(const Tensor& tensor) {
+  return is_quantized(tensor) || (tensor.defined() && tensor.dtype() == DType::bf16);
+}
+
+Tensor widened(const Tensor& tensor) {
+  return is_quantized(tensor) ? dequantized(tensor) : tensor.to(DType::f32);
+}
+
+namespace {
+
+template <class Narrow>
+ParameterSource with_matrices(const Parameters& parameters, const Narrow& narrow) {
+  return [entries = parameters.entries(), narrow](std::string_view name, const Shape& shape, DType) {
     const auto entry = std::ranges::find(entries, name, &Parameters::Entry::name);
-    check(entry != entries.end(), "quantized: the parameter '{}' does not exist", name);
-    return shape.rank() == 2 && shape.size() > 0 ? quantized(entry->tensor) : entry->tensor.clone();
+    check(entry != entries.end(), "the parameter '{}' does not exist", name);
+    return shape.rank() == 2 && shape.size() > 0 ? narrow(entry->tensor) : entry->tensor.clone();
   };
 }
 
-bool any_quantized(const Parameters& parameters) {
-  return std::ranges::any_of(parameters.entries(),
-                             [](const auto& entry) { return is_quantized(entry.tensor); });
+}  // namespace
+
+ParameterSource quantized(const Parameters& parameters) {
+  return with_matrices(parameters, [](const Tensor& matrix) { return quantized(matrix); });
+}
+
+ParameterSource rounded(const Parameters& parameters) {
+  return with_matrices(parameters, [](const Tensor& matrix) { return matrix.to(DType::bf16); });
+}
+
+bool any_narrow(const Parameters& parameters) {
+  return std::ranges::any_of(parameters.entries(), [](const auto& entry) { return is_narrow(entry.tensor); });
 }
 
 }  // namespace attune

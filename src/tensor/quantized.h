@@ -25,8 +25,13 @@ std::span<const float> row_scales(const Tensor& tensor);
 // Its numbers in f32.
 Tensor dequantized(const Tensor& tensor);
 
-// The source of parameters that are copies of these, with every matrix quantised.
+// Matrices in fewer bits than f32, which cannot be trained: quantised ones, and bf16.
+bool is_narrow(const Tensor& tensor);
+Tensor widened(const Tensor& tensor);  // in f32
+
+// The source of parameters that are copies of these, with every matrix quantised, or rounded to bf16.
 ParameterSource quantized(const Parameters& parameters);
-bool any_quantized(const Parameters& parameters);
+ParameterSource rounded(const Parameters& parameters);
+bool any_narrow(const Parameters& parameters);
 
 }  // namespace attune

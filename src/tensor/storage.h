@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tensor/arena.h"
+#include "tensor/precision.h"
 
 namespace attune {
 
@@ -15,11 +16,12 @@ class Kept;
 struct Storage {
   std::byte* memory = nullptr;
   size_t bytes = 0;
-  std::shared_ptr<const void> keeper;  // keeps borrowed memory alive
-  std::shared_ptr<Arena> arena;        // where owned memory returns to
-  std::shared_ptr<Kept> kept;          // set while the numbers do not change: forms derived from them
-  std::vector<float> scales;           // of the rows of a quantised matrix; see tensor/quantized.h
-  bool of_file = false;                // in a mapped file: released pages can be read again
+  std::shared_ptr<const void> keeper;   // keeps borrowed memory alive
+  std::shared_ptr<Arena> arena;         // where owned memory returns to
+  std::shared_ptr<Kept> kept;           // set while the numbers do not change: forms derived from them
+  std::vector<float> scales;            // of the rows of a quantised matrix; see tensor/quantized.h
+  Precision products = Precision::f32;  // of the operands of products; see tensor/precision.h
+  bool of_file = false;                 // in a mapped file: released pages can be read again
 
   explicit Storage(size_t size) : bytes(size), arena(Arena::current()) { memory = arena->allocate(bytes); }
   Storage(std::byte* borrowed, size_t size, std::shared_ptr<const void> owner)

@@ -16,6 +16,7 @@ std::string_view name(DType dtype) {
     case DType::f64: return "f64";
     case DType::i32: return "i32";
     case DType::i8: return "i8";
+    case DType::bf16: return "bf16";
   }
   fail("DType: unknown type {}", static_cast<int>(dtype));
 }
@@ -26,9 +27,24 @@ size_t bytes_of(DType dtype) {
     case DType::i32: return 4;
     case DType::f64: return 8;
     case DType::i8: return 1;
+    case DType::bf16: return 2;
   }
   fail("DType: unknown type {}", static_cast<int>(dtype));
 }
+
+namespace {
+
+template <class To, class From>
+To converted(From x) {
+  if constexpr (std::is_same_v<To, BFloat16>)
+    return BFloat16(static_cast<float>(x));
+  else if constexpr (std::is_same_v<From, BFloat16>)
+    return static_cast<To>(static_cast<float>(x));
+  else
+    return static_cast<To>(x);
+}
+
+}  // namespace
 
 Tensor::Tensor(const Shape& shape, DType dtype)
     : storage_(std::make_shared<Storage>(static_cast<size_t>(shape.size()) * bytes_of(dtype))),
@@ -60,6 +76,7 @@ template Tensor Tensor::of<float>(const Shape&, std::span<const float>);
 template Tensor Tensor::of<double>(const Shape&, std::span<const double>);
 template Tensor Tensor::of<int32_t>(const Shape&, std::span<const int32_t>);
 template Tensor Tensor::of<int8_t>(const Shape&, std::span<const int8_t>);
+template Tensor Tensor::of<BFloat16>(const Shape&, std::span<const BFloat16>);
 
 Tensor Tensor::borrow(const Shape& shape, DType dtype, std::byte* memory,
                       std::shared_ptr<const void> keeper) {
@@ -86,6 +103,7 @@ template float* Tensor::data<float>() const;
 template double* Tensor::data<double>() const;
 template int32_t* Tensor::data<int32_t>() const;
 template int8_t* Tensor::data<int8_t>() const;
+template BFloat16* Tensor::data<BFloat16>() const;
 
 template <class T>
 std::span<T> Tensor::span() const {
@@ -97,6 +115,7 @@ template std::span<float> Tensor::span<float>() const;
 template std::span<double> Tensor::span<double>() const;
 template std::span<int32_t> Tensor::span<int32_t>() const;
 template std::span<int8_t> Tensor::span<int8_t>() const;
+template std::span<BFloat16> Tensor::span<BFloat16>() const;
 
 template <class T>
 std::span<T> Tensor::row(int64_t r) const {
@@ -107,6 +126,7 @@ template std::span<float> Tensor::row<float>(int64_t) const;
 template std::span<double> Tensor::row<double>(int64_t) const;
 template std::span<int32_t> Tensor::row<int32_t>(int64_t) const;
 template std::span<int8_t> Tensor::row<int8_t>(int64_t) const;
+template std::span<BFloat16> Tensor::row<BFloat16>(int64_t) const;
 
 double Tensor::item() const {
   check(size() == 1, "Tensor::item: the shape {} does not have exactly one element", shape_);
@@ -167,7 +187,7 @@ Tensor Tensor::to(DType dtype) const {
     dispatch_any(dtype, [&]<class To>() {
       for (int64_t r = 0; r < rows(); ++r)
         std::transform(row<From>(r).begin(), row<From>(r).end(), t.row<To>(r).begin(),
-                       [](From x) { return static_cast<To>(x); });
+                       [](From x) { return converted<To>(x); });
     });
   });
   return t;
@@ -175,7 +195,7 @@ Tensor Tensor::to(DType dtype) const {
 
 void Tensor::fill(double value) const {
   dispatch_any(dtype_, [&]<class T>() {
-    for (int64_t r = 0; r < rows(); ++r) std::ranges::fill(row<T>(r), static_cast<T>(value));
+    for (int64_t r = 0; r < rows(); ++r) std::ranges::fill(row<T>(r), converted<T>(value));
   });
 }
 

@@ -42,7 +42,8 @@ GradientExchange::GradientExchange(Parameters& parameters, Ranks& ranks, bool ow
                          .owner = owned ? static_cast<int>(r) : Ranks::kAll});
   for (Piece& each : pieces_) {
     for (const auto& entry : parameters.entries())
-      each.numbers += overlap(each.part, {entry.offset, entry.offset + entry.tensor.size()});
+      if (entry.trained())
+        each.numbers += overlap(each.part, {entry.offset, entry.offset + entry.tensor.size()});
     each.open = each.numbers;
   }
 }

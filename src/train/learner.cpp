@@ -11,6 +11,7 @@
 #include "base/threads/parallel.h"
 #include "config/rules.h"
 #include "tensor/after_each.h"
+#include "train/pretrained.h"
 #include "train/soft_loss.h"
 
 namespace attune {
@@ -36,12 +37,30 @@ std::optional<ModelFiles> load_teacher(const TrainConfig& train, const ModelConf
   return teacher;
 }
 
+std::optional<ModelFiles> load_frozen(const TrainConfig& train) {
+  if (train.freeze.empty() && train.lora_rank == 0) return {};
+  return load_pretrained(train.pretrained_model);
+}
+
+std::optional<Adapter> adapter_of(const TrainConfig& train) {
+  if (train.lora_rank == 0) return {};
+  return adapter_over(load_model_files(train.pretrained_model), low_rank_of(train));
+}
+
 // average += share (values - average)
 void move_average(const Tensor& average, const Tensor& values, float share) {
   parallel_for(values.size(), 1 << 15, [&](int64_t begin, int64_t end) {
     float* to = average.data<float>();
     const float* from = values.data<float>();
     for (int64_t i = begin; i < end; ++i) to[i] += share * (from[i] - to[i]);
+  });
+}
+
+// to += factor from
+void add_scaled(const Tensor& to, const Tensor& from, double factor) {
+  parallel_for(to.size(), 1 << 15, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      to.data<float>()[i] += static_cast<float>(factor) * from.data<float>()[i];
   });
 }
 
@@ -61,14 +80,25 @@ Learner::Learner(const ModelConfig& config, const Words& words, const TrainConfi
     : config_(train),
       ranks_(ranks),
       guided_attention_(config.guided_attention()),
-      model_(config.make(Scope(parameters_, Random(static_cast<uint64_t>(train.seed))), words)),
+      frozen_(load_frozen(train)),
+      adapter_(adapter_of(train)),
+      parameters_(frozen_ ? frozen_weights(*frozen_, train) : ParameterSource()),
+      model_(made(config, words)),
       teacher_(load_teacher(train, config, words)),
       exchange_(parameters_, ranks, train.shard_optimizer),
       parts_(divide(parameters_.values().size(), train.shard_optimizer ? ranks.size() : 1)) {
+  set_precision(parameters_, chosen(train.precision));
   first_ = Tensor::zeros({own_part().size()});
   second_ = Tensor::zeros({own_part().size()});
   if (config_.exponential_smoothing > 0) average_ = parameters_.values().clone();
   parameters_.zero_gradients();
+}
+
+std::unique_ptr<Model> Learner::made(const ModelConfig& config, const Words& words) {
+  const Scope plain(parameters_, Random(static_cast<uint64_t>(config_.seed)));
+  auto model = config.make(adapter_ ? plain.with(adapter_->low_rank) : plain, words);
+  check_patterns(config_, parameters_);
+  return model;
 }
 
 void Learner::add(const Batch& batch, const Random& random, bool last) {
@@ -141,6 +171,8 @@ Learner::Update Learner::update(double rate) {
     const double clip =
         config_.clip_norm > 0 ? std::min(1.0, config_.clip_norm / std::max(done.norm, 1e-30)) : 1;
     const FlatPart& part = own_part();
+    if (config_.l2 > 0)
+      add_scaled(part.of(parameters_.gradients()), part.of(parameters_.values()), config_.l2 / (mean * clip));
     adam(part.of(parameters_.values()), part.of(parameters_.gradients()), first_, second_,
          {.learning_rate = rate,
           .beta1 = config_.adam_beta1,
@@ -187,9 +219,10 @@ void Learner::scatter(const Tensor& whole, const Tensor& moment) {
 
 std::vector<NamedTensor> Learner::named(const char* kind, const Tensor& flat) const {
   std::vector<NamedTensor> all;
-  for (const auto& [name, tensor, offset] : parameters_.entries())
-    all.push_back({fmt::format("{}/{}", kind, name),
-                   flat.view_rows(offset, offset + tensor.size()).view(tensor.shape())});
+  for (const Parameters::Entry& entry : parameters_.entries())
+    if (const auto& [name, tensor, offset] = entry; entry.trained())
+      all.push_back({fmt::format("{}/{}", kind, name),
+                     flat.view_rows(offset, offset + tensor.size()).view(tensor.shape())});
   return all;
 }
 
@@ -213,7 +246,9 @@ void Learner::check_fits(const SafeTensors& file) const {
   if (average_) kinds.emplace_back(kAverage);
   size_t known = 0;
   for (const std::string& kind : kinds)
-    for (const auto& [name, tensor, offset] : parameters_.entries()) {
+    for (const Parameters::Entry& entry : parameters_.entries()) {
+      const auto& [name, tensor, offset] = entry;
+      if (!entry.trained()) continue;
       const auto found = file.tensors().find(kind + "/" + name);
       if (found == file.tensors().end())
         differences.push_back(fmt::format("'{}/{}' is missing", kind, name));

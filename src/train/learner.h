@@ -22,6 +22,7 @@ class Learner {
 
   const Model& model() const { return *model_; }
   Parameters& parameters() { return parameters_; }
+  const Adapter* adapter() const { return adapter_ ? &*adapter_ : nullptr; }  // null: whole weights are trained
 
   struct Sums {
     double loss = 0, nll = 0;  // over the counted tokens
@@ -55,7 +56,7 @@ class Learner {
     body();
   }
 
-  // For checkpoints: each parameter `values/NAME`, its moments `first_moment/NAME` and `second_moment/NAME`,
+  // For checkpoints: each parameter that is trained `values/NAME`, its moments `first_moment/NAME` and `second_moment/NAME`,
   // and `average/NAME`. All ranks call it, and rank 0 gets the tensors. Restoring goes by these names and
   // needs the same parameters, but not the same number of ranks; only rank 0 passes the file. Different
   // parameters are a UsageError.
@@ -78,6 +79,7 @@ class Learner {
     Tensor values_, now_;
   };
 
+  std::unique_ptr<Model> made(const ModelConfig& config, const Words& words);
   Tensor teacher_features(const Batch& batch) const;
   // The loss with a teacher and a second pass, if they are configured.
   Tensor softened(const Batch& batch, const Random& random, const Tensor& features, const Tensor& loss) const;
@@ -94,6 +96,8 @@ class Learner {
   TrainConfig config_;
   Ranks& ranks_;
   std::optional<AttentionName> guided_attention_;
+  std::optional<ModelFiles> frozen_;  // the pretrained model, if some of its weights stay as they are
+  std::optional<Adapter> adapter_;
   Parameters parameters_;
   std::unique_ptr<Model> model_;
   std::optional<ModelFiles> teacher_;

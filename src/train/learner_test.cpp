@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "attune/error.h"
@@ -139,6 +140,38 @@ TEST(Learner, dropout_makes_passes_inconsistent) {
     return small.learner->update(0).norm;
   };
   EXPECT_GT(std::abs(norm(1) - norm(100)), 1e-4);
+}
+
+Small in_bf16() {
+  Small small;
+  small.train.precision = PrecisionChoice::bf16;
+  small.learner = std::make_unique<Learner>(*small.config, Words{10, 10}, small.train);
+  return small;
+}
+
+TEST(Learner, products_in_bf16_lead_almost_the_same_way) {
+  const Small exact, rough = in_bf16();
+  std::vector<double> norms;
+  for (const Small* each : {&exact, &rough}) {
+    each->learner->add(batch(), Random(1));
+    norms.push_back(each->learner->update(1e-3).norm);
+  }
+  EXPECT_NE(norms[0], norms[1]);
+  EXPECT_NEAR(norms[0], norms[1], 8. / 256 * norms[0]);
+  const auto weights = rough.learner->parameters().values().span<float>();
+  EXPECT_TRUE(std::ranges::any_of(weights, [](float x) { return x != static_cast<float>(BFloat16(x)); }))
+      << "weights are f32";
+}
+
+TEST(Learner, an_update_in_bf16_that_is_not_finite_changes_nothing) {
+  const Small small = in_bf16();
+  const Tensor weights = small.learner->parameters().values();
+  for (const auto& entry : small.learner->parameters().entries())
+    if (entry.tensor.shape().rank() == 2) entry.tensor.row<float>(0)[0] = 3.4e38f;  // rounds to infinity
+  const Tensor before = weights.clone();
+  small.learner->add(batch(), Random(1));
+  EXPECT_FALSE(small.learner->update(1e-3).finite);
+  testing::expect_close(weights, before, 0, "weights");
 }
 
 struct Taught {

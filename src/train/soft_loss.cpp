@@ -41,10 +41,10 @@ class Side {
     dispatch(g.dtype(), [&]<class T>() {
       if (features_)
         gemm(rows, d, words, matrix_of<T>(g, 0), matrix_of<T>(layer_.weight, 0),
-             {features_.data<T>() + begin * d, d});
+             {features_.data<T>() + begin * d, d}, 1, 0, precision_of(layer_.weight));
       if (weight_)
         gemm(words, d, rows, matrix_of<T>(g, 0, true), matrix_of<T>(layer_.features, begin),
-             {weight_.data<T>(), d}, 1, 1);
+             {weight_.data<T>(), d}, 1, 1, precision_of(layer_.weight));
     });
     if (bias_) column_sums(g, bias_);
   }

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "config/rules.h"
 #include "metrics/make_metric.h"
@@ -19,8 +18,8 @@ std::span<const char* const> enum_names(TextReading) {
   return kWords;
 }
 
-std::span<const char* const> enum_names(SourceKind) {
-  static constexpr const char* kWords[] = {"text", "vectors"};
+std::span<const char* const> enum_names(SamplingGrowth) {
+  static constexpr const char* kWords[] = {"none", "linear", "exponential", "sigmoid"};
   return kWords;
 }
 
@@ -45,6 +44,15 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("model", &TrainConfig::model, "folder of the run, for its checkpoints, logs and models");
   f("pretrained_model", &TrainConfig::pretrained_model,
     "model folder to start from, with its vocabulary (fine-tuning)");
+
+  f("freeze", &TrainConfig::freeze,
+    "parameters of the pretrained model that stay as they are: embeddings, or parts of their names (encoder, "
+    "norm, decoder.layer0, *bias)");
+  f("lora_rank", &TrainConfig::lora_rank,
+    "train low-rank adapters (LoRA) of this rank over the pretrained model instead of its weights; 0: none");
+  f("lora_alpha", &TrainConfig::lora_alpha, "their output is multiplied by alpha / rank; 0: twice the rank");
+  f("lora_places", &TrainConfig::lora_places,
+    "the linear layers that get one, by parts of their names (self.qkv, decoder, cross); none: all");
 
   f("size", &TrainConfig::size,
     "size of the model: tiny, small, base, big; auto: what data, machine and time allow");
@@ -76,7 +84,7 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
     "left-out.tsv");
   f("source", &TrainConfig::source,
     "what the first column is: text, or vectors: each line names a file (a picture, a recording, a table of "
-    "numbers, a graph)");
+    "numbers, a graph); several words: as many columns are sources");
   VectorReading::fields(f);
   f("max_length", &TrainConfig::max_length, "most tokens per side; longer examples are left out");
   f("mini_batch_words", &TrainConfig::mini_batch_words, "tokens per batch, counted on its larger side");
@@ -102,6 +110,7 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("adam_beta2", &TrainConfig::adam_beta2, "decay of the second moment");
   f("adam_epsilon", &TrainConfig::adam_epsilon, "added to the root of the second moment");
   f("weight_decay", &TrainConfig::weight_decay, "adamw: decay of the weights, times the learning rate");
+  f("l2", &TrainConfig::l2, "weight of the squared weights, divided by 2, in the loss");
   f("clip_norm", &TrainConfig::clip_norm, "largest norm of the gradient; 0: no limit");
   f("label_smoothing", &TrainConfig::label_smoothing,
     "share of the probability that is spread evenly over all words");
@@ -118,6 +127,10 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("dropout_trg", &TrainConfig::dropout_trg, "share of the given target tokens that become <unk>");
   f("scheduled_sampling", &TrainConfig::scheduled_sampling,
     "share of the given target tokens that are replaced by the model's own predictions");
+  f("sampling_growth", &TrainConfig::sampling_growth,
+    "how the share of scheduled_sampling grows: none: it is there from the beginning");
+  f("sampling_batches", &TrainConfig::sampling_batches,
+    "over how many batches it grows; exponential, sigmoid: k of Bengio et al. 2015");
   f("subword_sampling", &TrainConfig::subword_sampling,
     "split text into other tokens each time: bpe: share of merges left out (0.1); unigram: how strongly "
     "likely splits are preferred (0.1: weakly, 0.9: strongly); 0: always the best split");
@@ -158,6 +171,8 @@ void TrainConfig::fields(FieldsOf<TrainConfig> f) {
   f("tensorboard", &TrainConfig::tensorboard, "write event files for TensorBoard");
 
   f("seed", &TrainConfig::seed, "seed of all random numbers");
+  f("precision", &TrainConfig::precision,
+    "numbers in products: f32; bf16: 16 bits, with sums in f32; auto: bf16 if the CPU is faster with it");
   f("cpu_threads", &TrainConfig::cpu_threads, "threads; 0: one per core");
 }
 
@@ -181,12 +196,24 @@ void TrainConfig::validate() const {
                     {"shuffle_window", shuffle_window},
                     {"vocab_size", vocab_size},
                     {"optimizer_delay", optimizer_delay},
+                    {"sampling_batches", sampling_batches},
                     {"valid_beam_size", valid_beam_size},
                     {"keep_checkpoints", keep_checkpoints}});
   require_at_most(kMostWords, {{"vocab_size", vocab_size}});
+  require_not_negative({{"lora_rank", lora_rank}});
+  require_at_most(kMostNumbers, {{"lora_rank", lora_rank}});
+  require(lora_alpha >= 0, "lora_alpha", "must not be negative, but is {}", lora_alpha);
+  require(freeze.empty() || !pretrained_model.empty(), "freeze",
+          "it keeps what a pretrained model has learnt: give pretrained_model");
+  require(lora_rank == 0 || !pretrained_model.empty(), "lora_rank",
+          "adapters stand over a pretrained model: give pretrained_model");
+  require(freeze.empty() || lora_rank == 0, "freeze", "with lora_rank all weights stay as they are: leave it out");
+  require(lora_rank > 0 || (lora_alpha == 0 && lora_places.empty()), lora_alpha > 0 ? "lora_alpha" : "lora_places",
+          "it belongs to lora_rank, which is not given");
   VectorReading::validate();
-  require(source == SourceKind::text || guided_alignment.empty(), "guided_alignment",
-          "it is for words, not for vectors");
+  require(!source.empty(), "source", "say what is read: text or vectors");
+  for (const std::string& kind : source) require_word("source", kind, {"text", "vectors"});
+  require(reads_words() || guided_alignment.empty(), "guided_alignment", "it is for words, not for vectors");
   require_at_most(kMostThreads, {{"cpu_threads", cpu_threads}});
   require_at_most(kMostPositions, {{"max_length", max_length}, {"valid_beam_size", valid_beam_size}});
   require_not_negative({{"mini_batch", mini_batch},
@@ -211,8 +238,10 @@ void TrainConfig::validate() const {
     require(value > 0, key, "must be positive, but is {}", value);
   require(teacher_weight >= 0 && teacher_weight <= 1, "teacher_weight", "must be 0 to 1, but is {}",
           teacher_weight);
-  for (const auto& [key, value] :
-       {std::pair{"clip_norm", clip_norm}, {"weight_decay", weight_decay}, {"consistency", consistency}})
+  for (const auto& [key, value] : {std::pair{"clip_norm", clip_norm},
+                                   {"weight_decay", weight_decay},
+                                   {"consistency", consistency},
+                                   {"l2", l2}})
     require(value >= 0, key, "must not be negative, but is {}", value);
   require(lr_factor > 0 && lr_factor < 1, "lr_factor", "must be between 0 and 1, but is {}", lr_factor);
   require(average_last <= keep_checkpoints, "average_last",
@@ -264,112 +293,6 @@ void TrainConfig::validate() const {
           "'plateau' needs validations: give valid_sets");
 }
 
-namespace {
-
-Entries overlaid(const Entries& below, const Entries& above) {
-  Entries all;
-  for (const Entry& entry : below)
-    if (std::ranges::find(above, entry.key, &Entry::key) == above.end()) all.push_back(entry);
-  all.insert(all.end(), above.begin(), above.end());
-  return all;
-}
-
-bool has_key(const FieldList& fields, std::string_view key) {
-  const Entries keys = entries_of(fields);
-  return std::ranges::find(keys, key, &Entry::key) != keys.end();
-}
-
-void refuse_keys_of_other_types(const ModelConfig& model, const Entries& entries) {
-  const TrainConfig training;
-  const FieldList own = fields_of(training);
-  for (const Entry& entry : entries) {
-    const std::string key = canonical_key(entry.key);
-    if (has_key(own, key) || has_key(fields_of(model), key)) continue;
-    std::vector<std::string> owners;
-    for (const std::string& type : model_types())
-      if (const auto other = model_config(type); has_key(fields_of(*other), key)) owners.push_back(type);
-    require(owners.empty(), entry.where.empty() ? key : entry.where,
-            "'{}' belongs to models of type {}; this one has type {}", key, fmt::join(owners, ", "),
-            model.type());
-  }
-}
-
-}  // namespace
-
-Schedule RunConfig::schedule() const {
-  const Period end = read_period("lr_end", train.lr_end.empty() ? train.after : train.lr_end);
-  return {.kind = train.lr_schedule,
-          .rate = train.learning_rate,
-          .warmup = read_period_or_share("lr_warmup", train.lr_warmup),
-          .end = end,
-          .width = model->width()};
-}
-
-Entries RunConfig::entries() const {
-  Entries all = entries_of(fields_of(train));
-  all.push_back({"type", {model->type()}, false, {}});
-  for (Entry& entry : entries_of(fields_of(*model))) all.push_back(std::move(entry));
-  return all;
-}
-
-bool RunConfig::leaves_size_open() const {
-  if (given.contains("size") || given.contains("time")) return true;
-  return std::ranges::none_of(model->of_size(Size::tiny),
-                              [&](const Entry& entry) { return given.contains(entry.key); });
-}
-
-void RunConfig::complete(const Entries& entries) {
-  assign(
-      [&](FieldSetter& f) {
-        fields_of(train)(f);
-        model->fields(f);
-      },
-      entries);
-  train.validate();
-  model->validate();
-}
-
-RunConfig read_run_config(const Entries& file, const Entries& changes) {
-  Entries merged = overlaid(file, changes);
-  const auto pretrained = std::ranges::find(merged, "pretrained_model", &Entry::key);
-  if (pretrained != merged.end() && pretrained->values.size() == 1 && !pretrained->values[0].empty())
-    merged = overlaid(read_model_entries(pretrained->values[0]), merged);
-  const auto type = std::ranges::find(merged, "type", &Entry::key);
-  require(type == merged.end() || type->values.size() == 1, "type",
-          "name one kind of model, for example type: transformer");
-  std::string name = type == merged.end() ? "transformer" : type->values[0];
-  RunConfig config{{}, model_config(name)};
-  refuse_keys_of_other_types(*config.model, merged);
-  for (const Entry& entry : merged) config.given.insert(canonical_key(entry.key));
-  assign(
-      [&](FieldSetter& f) {
-        fields_of(config.train)(f);
-        f("type", name, "kind of model");
-        config.model->fields(f);
-      },
-      merged);
-  TrainConfig complete = config.train;  // a plan will say when to stop
-  if (config.leaves_size_open() && complete.after.empty()) complete.after = "1h";
-  complete.validate();
-  config.model->validate();
-  const TaskColumns columns = config.model->task().columns();
-  require(columns.fewest == 1 || config.train.text_unit == TextReading::line, "text_unit",
-          "a model that {} reads {} columns, line by line", config.model->task().does(), columns.text());
-  require(config.model->task().translates() || read_directions(config.train.languages).empty(), "languages",
-          "{} is a direction, but a model of type {} does not translate; name languages",
-          config.train.languages.empty() ? "" : config.train.languages[0], config.model->type());
-  const Task& task = config.model->task();
-  const bool answers_with_words = !task.answers_with_numbers() && !task.answers_with_span();
-  require(config.train.consistency == 0 || answers_with_words, "consistency",
-          "it compares distributions over words, but this model {}", task.does());
-  require(config.train.teacher.empty() || answers_with_words, "teacher",
-          "it teaches distributions over words, but this model {}", task.does());
-  require(config.train.guided_alignment.empty() || config.model->guided_attention(), "guided_alignment",
-          "a model of type {} does not attend to a source, so its attention cannot be guided",
-          config.model->type());
-  return config;
-}
-
 bool may_change(std::string_view key) {
   static const std::set<std::string_view> keys{"after",           "early_stopping",
                                                "valid_freq",      "valid_samples",
@@ -378,7 +301,8 @@ bool may_change(std::string_view key) {
                                                "average_last",    "model",
                                                "valid_beam_size", "cpu_threads",
                                                "optimizer_delay", "shard_optimizer",
-                                               "attend_sentence", "time"};
+                                               "attend_sentence", "time",
+                                               "precision"};
   return keys.contains(key) || steers(key);
 }
 

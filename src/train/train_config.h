@@ -8,6 +8,7 @@
 #include "config/entries.h"
 #include "models/model_config.h"
 #include "ops/loss/alignment_loss.h"
+#include "ops/product/engine.h"
 #include "text/corpus/corpus_source.h"
 #include "text/vocabulary/vocabulary_trainer.h"
 #include "train/period.h"
@@ -20,8 +21,9 @@ namespace attune {
 enum class TextReading : uint8_t { line, paragraph, stream };
 std::span<const char* const> enum_names(TextReading);
 
-enum class SourceKind : uint8_t { text, vectors };
-std::span<const char* const> enum_names(SourceKind);
+// How the share of sampled words grows with the batches: at once, or as Bengio et al. 2015 let it.
+enum class SamplingGrowth : uint8_t { none, linear, exponential, sigmoid };
+std::span<const char* const> enum_names(SamplingGrowth);
 
 enum class Optimizer : uint8_t { adam, adamw };
 std::span<const char* const> enum_names(Optimizer);
@@ -35,14 +37,16 @@ struct RunPeriods {
 
 struct TrainConfig : VectorReading {
   std::string model, pretrained_model;
+  std::vector<std::string> freeze, lora_places;
+  int64_t lora_rank = 0;
+  double lora_alpha = 0;
   std::string size = "auto", time;
 
   std::vector<std::string> train_sets, train_weights, valid_sets;
-  std::vector<std::string> languages, columns;
+  std::vector<std::string> languages, columns, source{"text"};
   bool tsv = false, replace_invalid_utf8 = false, text_pairs = false;
   TextReading text_unit = TextReading::line;
   BadLines bad_lines = BadLines::stop;
-  SourceKind source = SourceKind::text;
   int64_t max_length = 256, mini_batch_words = 3000, mini_batch = 0, shuffle_window = 20'000;
 
   std::vector<std::string> vocabs;
@@ -61,7 +65,10 @@ struct TrainConfig : VectorReading {
   double clip_norm = 1, label_smoothing = 0.1, exponential_smoothing = 0;
   int64_t optimizer_delay = 1, average_last = 0;
   bool shard_optimizer = false;
+  double l2 = 0;
   double dropout_src = 0, dropout_trg = 0, scheduled_sampling = 0, subword_sampling = 0;
+  SamplingGrowth sampling_growth = SamplingGrowth::none;
+  int64_t sampling_batches = 5000;
   double consistency = 0, teacher_weight = 0.5;
   std::string teacher;
   std::string guided_alignment;
@@ -76,10 +83,14 @@ struct TrainConfig : VectorReading {
   int64_t keep_checkpoints = 2;
   bool tensorboard = true;
 
+  PrecisionChoice precision = PrecisionChoice::f32;
   int64_t seed = 1, cpu_threads = 0;
 
   static void fields(FieldsOf<TrainConfig> f);
   RunPeriods periods() const;
+  // One source, of words or of numbers; otherwise there are several.
+  bool reads_words() const { return source.size() == 1 && source[0] == "text"; }
+  bool reads_vectors() const { return source.size() == 1 && source[0] == "vectors"; }
   void validate() const;  // throws a UsageError that names the key
 };
 
@@ -89,8 +100,11 @@ struct RunConfig {
   std::unique_ptr<ModelConfig> model;
   std::set<std::string, std::less<>> given = {};  // keys whose values are not the program's choice
 
-  // Whether a Plan (train/plan/plan.h) is to choose the size of the model and what goes with it.
+  // Whether a Plan (train/plan/plan.h) is to choose the size of the model and what goes with it; or, of a
+  // pretrained model, how it is adapted.
   bool leaves_size_open() const;
+  bool adapts() const { return !train.pretrained_model.empty(); }
+  bool leaves_open() const { return adapts() || leaves_size_open(); }
   // Sets what was left open.
   void complete(const Entries& entries);
 
@@ -98,7 +112,8 @@ struct RunConfig {
   Entries entries() const;  // all of them, as --dump-config prints them and config.yml keeps them
 };
 
-// `changes` override `file`, and both override the configuration of a pretrained model.
+// `changes` override `file`. Model and vocabulary are those of a pretrained model, if one is named; keys that
+// say otherwise are a UsageError.
 RunConfig read_run_config(const Entries& file, const Entries& changes);
 
 // The keys that may change between a stop and a resume; and among them those that change how training

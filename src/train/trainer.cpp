@@ -38,9 +38,9 @@ class Training {
         from_(from),
         signals_({SIGHUP, SIGPIPE, SIGXCPU, SIGXFSZ}),
         folder_(config, ranks),
-        console_(watcher != nullptr || !ranks.first()),
+        console_((watcher != nullptr && !watcher->log_to_stderr()) || !ranks.first()),
         corpus_(training_corpus(config_, task_)),
-        choice_(complete_run(config, corpus_, from, ranks)),
+        choice_(complete_run(config, corpus_, from, ranks).text),
         plans_(vocabulary_plans()),
         vocabularies_(shared(ranks.first() ? own_vocabularies() : Vocabularies{}, ranks)),
         guidance_(make_guidance(config_, corpus_)),
@@ -100,6 +100,7 @@ class Training {
                       validator_ ? validator_->corpora() : std::vector<const Corpus*>(), say());
     }
     folder_.set_columns(corpus_.columns());
+    if (run_.adapts()) folder_.set_decoding(load_model_files(config_.pretrained_model).decoding);
   }
 
   std::vector<VocabularyPlan> vocabulary_plans() const {
@@ -139,8 +140,11 @@ class Training {
       note_ranks();
       if (!std::exchange(state_.behind, false)) count_periods();
     } else {
-      if (!config_.pretrained_model.empty() && ranks_.first())
-        console_.line(take_pretrained(config_.pretrained_model, learner_.parameters()));
+      if (run_.adapts()) {
+        const Taken taken = take_pretrained(load_pretrained(config_.pretrained_model), learner_.parameters());
+        console_.line(taken.text);
+        state_.pretrained = taken.whole;
+      }
       learner_.share_values();
       note_ranks();
       save(Saving::regular);  // there is always a checkpoint to return to
@@ -223,7 +227,7 @@ class Training {
     state_.progress.tokens += update.sums.tokens;
     state_.shown += update.sums;
     if (logs_) logs_->reporter.live(state_, share_done());
-    if (watcher_ != nullptr) watcher_->updated(state_.progress, share_done());
+    if (watcher_ != nullptr) watcher_->updated(state_, share_done());
   }
 
   // All ranks go by rank 0's clock.
@@ -267,10 +271,12 @@ class Training {
     }
   }
 
-  // What is set up wrongly shows after a minute, not after the first period of valid_freq.
+  // What is set up wrongly shows after a minute, not after the first period of valid_freq; what a pretrained
+  // model can do shows before the first update.
   bool validation_is_due() const {
     if (!validator_ || !periods_.validation) return false;
-    const bool first_look = state_.validated == TrainState::kNone && state_.progress.seconds >= kFirstLook;
+    const bool first_look = state_.validated == TrainState::kNone &&
+                            (state_.pretrained || state_.progress.seconds >= kFirstLook);
     return first_look || periods_.validation.passed(state_.progress) != state_.validations;
   }
 
@@ -307,24 +313,11 @@ class Training {
     learner_.with_average([&] {
       const Frozen weights(learner_.parameters());
       const Validation result = (*validator_)(learner_.model());
-      std::vector<std::string> better;
-      for (const auto& [metric, value] : result.values) {
-        const auto best = state_.best_of(metric);
-        if (best && (higher_is_better(metric) ? value <= best->value : value >= best->value)) continue;
-        better.push_back(metric);
-        state_.set_best(metric, value);
-      }
-      // All values first, because each folder lists all of them.
-      for (const std::string& metric : better)
+      for (const std::string& metric : state_.take(result))
         folder_.save_model("best-" + metric, learner_, vocabularies_, state_);
-      const bool improved = !better.empty() && better[0] == result.values[0].metric;
-      if (improved) state_.other_sets = result.other_lines();
-      state_.stalled = improved ? 0 : state_.stalled + 1;
-      state_.plateau = improved ? 0 : state_.plateau + 1;
       if (logs_) logs_->validation(state_, result, clock.seconds());
       if (watcher_ != nullptr) watcher_->validated(state_.progress, result);
     });
-    state_.validated = state_.progress.updates;
     count_time(clock);
     if (config_.lr_schedule == ScheduleKind::plateau && state_.plateau > config_.lr_patience) {
       state_.plateau = 0;

@@ -16,6 +16,7 @@
 
 #include "ranks/ranks.h"
 #include "train/plan/complete_run.h"
+#include "train/run/train_state.h"
 #include "train/train_config.h"
 #include "train/validation.h"
 
@@ -23,13 +24,15 @@ namespace attune {
 
 enum class TrainEnd : uint8_t { finished, interrupted };
 
-// Follows a run in its own way. A run that is watched writes nothing to stderr; its files are the same.
+// Follows a run in its own way.
 class TrainWatcher {
  public:
   virtual ~TrainWatcher() = default;
+  // Whether the run writes its log to stderr too; its files are the same.
+  virtual bool log_to_stderr() const { return false; }
   virtual void started(int64_t /*parameters*/) {}
   // After each update; `share` is how much of the run is done; negative: the run has no end.
-  virtual void updated(const Progress& /*progress*/, double /*share*/) {}
+  virtual void updated(const TrainState& /*state*/, double /*share*/) {}
   virtual void validated(const Progress& /*progress*/, const Validation& /*validation*/) {}
 };
 

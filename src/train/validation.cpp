@@ -85,6 +85,16 @@ std::vector<std::string> Validation::other_lines() const {
   return lines;
 }
 
+std::vector<std::string> Validation::scores() const {
+  std::vector<std::string> all;
+  const auto add = [&](const std::string& of, const std::vector<Value>& scores) {
+    for (const auto& [metric, value] : scores) all.push_back(fmt::format("{} {:.4g} {}", metric, value, of));
+  };
+  add(set, values);
+  for (const Other& other : others) add(other.set, other.values);
+  return all;
+}
+
 bool higher_is_better(const std::string& metric) {
   return needs_outputs(metric) ? metrics::make_metrics(metric).front()->higher_is_better()
                                : metric == "accuracy";
@@ -231,6 +241,7 @@ Validation Validator::operator()(const Model& model) const {
     result.samples.push_back({first.sources[line], first.references[line], outputs[line]});
   }
   const bool means = directed_ && sets_.size() > 1;
+  result.set = means ? "mean" : first.name;
   if (means) result.others.push_back({first.name, result.values});
   for (size_t i = 1; i < sets_.size(); ++i)
     result.others.push_back({sets_[i].name, values(model, sets_[i], outputs)});

@@ -27,10 +27,12 @@ struct Validation {
   };
   // In the order of the metrics: of the first set, or the mean over the sets of several directions.
   std::vector<Value> values;
+  std::string set;  // the name of that set, or "mean"
   std::vector<Sample> samples;
   std::vector<Other> others = {};  // also the first if `values` are means
 
   std::vector<std::string> other_lines() const;  // "dev2: bleu 28.1, chrf 50.2"
+  std::vector<std::string> scores() const;       // of all sets: "bleu 28.1 dev2"
 };
 
 // One of valid_sets: files whose lines belong together.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -47,6 +48,35 @@ std::optional<float> number(std::string_view field) {
   return value;
 }
 
+// "2016-07-01", "2016-07-01 12:30", "2016-07-01T12:30:15": hours since the year 2000.
+std::optional<float> hours(std::string_view field) {
+  const auto digits = [&](size_t at, size_t count, char before) -> std::optional<unsigned> {
+    if (at > 0 && (field.size() <= at || field[at - 1] != before)) return std::nullopt;
+    unsigned value = 0;
+    const char* const last = field.data() + std::min(field.size(), at + count);
+    const auto [end, error] = std::from_chars(field.data() + at, last, value);
+    if (error != std::errc() || end != last) return std::nullopt;
+    return value;
+  };
+  using namespace std::chrono;
+  const auto y = digits(0, 4, '-'), m = digits(5, 2, '-'), d = digits(8, 2, '-');
+  if (!y || !m || !d) return std::nullopt;
+  const year_month_day date{year(static_cast<int>(*y)), month(*m), day(*d)};
+  if (!date.ok()) return std::nullopt;
+  double time = 24.0 * (sys_days(date) - sys_days(2000y / January / 1)).count();
+  if (field.size() > 10) {
+    const auto hour = digits(11, 2, field[10]), minute = digits(14, 2, ':');
+    if ((field[10] != ' ' && field[10] != 'T') || !hour || !minute) return std::nullopt;
+    time += *hour + *minute / 60.0;
+    if (field.size() > 16) {
+      const auto second = digits(17, 2, ':');
+      if (!second || field.size() > 19) return std::nullopt;
+      time += *second / 3600.0;
+    }
+  }
+  return static_cast<float>(time);
+}
+
 bool is_heading(const std::vector<std::string_view>& row) {
   for (const std::string_view field : row)
     if (number(field)) return false;
@@ -54,15 +84,16 @@ bool is_heading(const std::vector<std::string_view>& row) {
 }
 
 // All; under a heading, those that begin with a number: dates and names are left out.
-std::vector<bool> columns_of_numbers(const std::vector<std::string_view>& row, bool has_heading) {
+std::vector<bool> columns_of_numbers(const std::vector<std::string_view>& row, bool has_heading, bool times) {
   std::vector<bool> counts;
   for (const std::string_view field : row) counts.push_back(!has_heading || number(field));
+  if (times && !counts.empty()) counts[0] = true;
   return counts;
 }
 
 }  // namespace
 
-Vectors read_number_table(std::string_view text, const std::string& name) {
+Vectors read_number_table(std::string_view text, const std::string& name, bool times) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   Vectors table;
   bool has_heading = false;
@@ -80,14 +111,20 @@ Vectors read_number_table(std::string_view text, const std::string& name) {
       has_heading = true;
       continue;
     }
-    if (table.rows == 0) counts = columns_of_numbers(columns, has_heading);
+    if (table.rows == 0) counts = columns_of_numbers(columns, has_heading, times);
     if (columns.size() != counts.size())
       refuse(fmt::format("there are {} columns, but {} in the rows before", columns.size(), counts.size()));
     table.width = std::ranges::count(counts, true);
     for (size_t c = 0; c < columns.size(); ++c) {
       if (!counts[c]) continue;
       const std::string_view field = columns[c];
-      const auto value = number(field);
+      auto value = number(field);
+      if (!value && times && c == 0) {
+        value = hours(field);
+        if (!value)
+          refuse(fmt::format("'{}' is not a time; write a number, or a date such as 2016-07-01 12:00",
+                             field.substr(0, 40)));
+      }
       if (!value)
         refuse(fmt::format("'{}' is not a number; leave out columns of text and dates", field.substr(0, 40)));
       else if (!std::isfinite(*value))

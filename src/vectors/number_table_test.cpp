@@ -21,6 +21,17 @@ TEST(NumberTable, rows_of_numbers_with_anything_between_them) {
   }
 }
 
+TEST(NumberTable, times_are_numbers_or_dates) {
+  const auto first = [](const std::string& text) { return read_number_table(text, "a.csv", true).numbers; };
+  EXPECT_EQ(first("t,x\n0.5,1\n2,3\n"), (std::vector<float>{0.5f, 1, 2, 3}));
+  EXPECT_EQ(first("date,x\n2000-01-02,1\n2000-01-02 06:30,3\n2000-01-03T00:00:36,4\n"),
+            (std::vector<float>{24, 1, 30.5f, 3, 48.01f, 4}));
+  for (const std::string bad : {"2000-02-30", "2000-13-01", "2000-1-1", "2000-01-02 6:30",
+                                "2000-01-02 06:30:00Z", "二月", "2000-01-02x06:30", ""})
+    expect_error([&] { first("date,x\n2000-01-01,1\n" + bad + ",2\n"); },
+                 "a.csv:3: '" + bad + "' is not a time");
+}
+
 TEST(NumberTable, what_is_not_a_number_is_refused_with_its_line) {
   const auto refused = [](const std::string& text, const std::string& message) {
     expect_error([&] { read_number_table(text, "a.csv"); }, message);

@@ -23,10 +23,25 @@ Vectors stacked(Vectors rows, int64_t count) {
   return {joined, rows.width * count, std::move(rows.numbers)};
 }
 
+// The first column becomes the times.
+Vectors with_times(const Vectors& table, const std::string& name) {
+  if (table.width < 2)
+    throw UsageError(
+        fmt::format("{}: places: time takes the first column for times, but there is no other", name));
+  Vectors rows{table.rows, table.width - 1};
+  for (int64_t r = 0; r < table.rows; ++r) {
+    const float* row = table.numbers.data() + r * table.width;
+    rows.times.push_back(row[0] - table.numbers[0]);
+    rows.numbers.insert(rows.numbers.end(), row + 1, row + table.width);
+  }
+  return rows;
+}
+
 }  // namespace
 
 Vectors SampleFiles::table(const FilePart& part) const {
   Vectors rows = tables_.read(part);
+  if (reading_.places == Places::time) return with_times(rows, part.path);
   if (!reading_.transposed) return rows;
   return {rows.width, rows.rows, transposed<float>(rows.numbers, rows.rows, rows.width)};
 }
@@ -44,13 +59,17 @@ Vectors SampleFiles::rows(const std::string& line) const {
   const FilePart part = SampleName::parse(line).rows;
   if (part.path.empty()) throw UsageError(fmt::format("'{}': there is no name of a file in it", line));
   Vectors rows = part.first || part.number ? table(part) : whole_file(part);
+  if (reading_.places == Places::grid && rows.across == 0)
+    throw UsageError(fmt::format("{}: places: grid is for pictures, and this is none", line));
+  if (reading_.places == Places::time && rows.times.empty())
+    throw UsageError(fmt::format("{}: places: time is for tables, whose first column has times", line));
   return reading_.stacked > 1 ? stacked(std::move(rows), reading_.stacked) : rows;
 }
 
 std::vector<NodeEdge> SampleFiles::edges(const std::string& line, int64_t rows) const {
   const auto part = SampleName::parse(line).edges;
   if (!part) throw UsageError(fmt::format("{}: it names no edges; write NODES|EDGES", line));
-  const Vectors table = tables_.read(*part);
+  const Vectors table = edge_tables_.read(*part);
   if (table.width != 2 && table.width != 3)
     throw UsageError(
         fmt::format("{}: edges have two columns, from and to, and perhaps a third, the kind; this "

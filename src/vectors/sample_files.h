@@ -13,7 +13,8 @@ namespace attune {
 
 class SampleFiles {
  public:
-  explicit SampleFiles(const VectorReading& reading) : reading_(reading) {}
+  explicit SampleFiles(const VectorReading& reading)
+      : reading_(reading), tables_(reading.places == Places::time), edge_tables_(false) {}
 
   // A UsageError says what is wrong with the line or its file.
   Vectors rows(const std::string& line) const;
@@ -26,7 +27,7 @@ class SampleFiles {
   Vectors whole_file(const FilePart& part) const;
 
   VectorReading reading_;
-  TableFiles tables_;
+  TableFiles tables_, edge_tables_;
 };
 
 }  // namespace attune

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "attune/error.h"
+#include "testing/golden.h"
 #include "testing/op_check.h"
 
 namespace attune {
@@ -79,7 +80,7 @@ TEST(Sound, damaged_files_are_refused) {
 }
 
 TEST(Sound, log_mel_is_that_of_numpy) {
-  std::ifstream stream(std::string(ATTUNE_GOLDEN) + "/log_mel.json");
+  std::ifstream stream(testing::golden("log_mel.json"));
   const auto golden = nlohmann::json::parse(stream);
   Sound sound{8000, {}};
   for (const int sample : golden["samples"]) sound.samples.push_back(static_cast<float>(sample) / 32768.f);

@@ -45,8 +45,8 @@ bool is_array(const std::string& path) {
 
 }  // namespace
 
-TableFiles::Table TableFiles::load(const FilePart& part) {
-  if (!is_array(part.path)) return {read_number_table(read_file(part.path), part.path)};
+TableFiles::Table TableFiles::load(const FilePart& part) const {
+  if (!is_array(part.path)) return {read_number_table(read_file(part.path), part.path, times_)};
   const Tensor array = array_of(part);
   const int rank = array.shape().rank();
   if (rank != 2 && rank != 3)

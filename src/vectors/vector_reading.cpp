@@ -17,6 +17,9 @@ void VectorReading::fields(FieldsOf<VectorReading> f) {
   f("stacked", &VectorReading::stacked, "how many rows are joined into one, to make long samples shorter");
   f("standardise", &VectorReading::standardise,
     "bring each row, or each column, of a sample to mean 0 and deviation 1");
+  f("places", &VectorReading::places,
+    "by what positions tell rows apart: their number, the grid of a picture's patches, or times in the first "
+    "column of tables");
   f("both_ways", &VectorReading::both_ways, "graphs: an edge can be followed in both directions");
 }
 
@@ -24,6 +27,8 @@ void VectorReading::validate() const {
   constexpr int64_t kMost = 4096;
   require_positive({{"patch", patch}, {"mel_bands", mel_bands}, {"stacked", stacked}});
   require_at_most(kMost, {{"patch", patch}, {"mel_bands", mel_bands}, {"stacked", stacked}});
+  require(places == Places::index || (!transposed && stacked == 1), "places",
+          "rows that are transposed or stacked have no place of their own");
   require(channels == 1 || channels == 3, "channels", "must be 1 or 3, but is {}", channels);
 }
 

@@ -15,6 +15,7 @@ struct VectorReading {
   int64_t stacked = 1;
   Standardise standardise = Standardise::no;
   bool both_ways = true;
+  Places places = Places::index;
 
   static void fields(FieldsOf<VectorReading> f);
   void validate() const;  // a UsageError names the key

@@ -43,6 +43,7 @@ class VectorVocabulary final : public Vocabulary, public VectorSource {
   Standardise standardise() const override { return shape_.standardise; }
   bool has_edges() const override { return shape_.edges; }
   bool transposed() const override { return shape_.transposed; }
+  Places places() const override { return shape_.places; }
 
   // The numbers of the sample's rows, which are counted through all samples.
   std::vector<int32_t> encode(std::string_view line) const override {
@@ -55,20 +56,24 @@ class VectorVocabulary final : public Vocabulary, public VectorSource {
 
   void read(std::span<const int32_t> ids, std::span<float> to) const override {
     const auto wide = static_cast<size_t>(width());
-    Vectors rows;
-    int32_t first = 0;
+    for_rows(ids, [&](size_t i, const Vectors& rows, size_t row) {
+      std::copy_n(rows.numbers.data() + row * wide, wide, to.data() + i * wide);
+    });
+  }
+
+  void read_places(std::span<const int32_t> ids, std::span<float> to) const override {
+    if (places() == Places::time)
+      return for_rows(ids, [&](size_t i, const Vectors& rows, size_t row) { to[i] = rows.times[row]; });
     for (size_t i = 0; i < ids.size(); ++i) {
-      if (i == 0 || ids[i] < first || ids[i] - first >= rows.rows) {
-        const auto [line, sample] = sample_with(ids[i]);
-        rows = checked_rows(line);
-        first = sample.first;
-        if (rows.rows != sample.rows)
-          throw UsageError(
-              fmt::format("{}: the file has changed: {} rows instead of {}", line, rows.rows, sample.rows));
-      }
-      std::copy_n(rows.numbers.data() + static_cast<size_t>(ids[i] - first) * wide, wide,
-                  to.data() + i * wide);
+      const Sample sample = sample_with(ids[i]).second;
+      const int64_t row = ids[i] - sample.first;
+      to[2 * i] = static_cast<float>(row / sample.across);
+      to[2 * i + 1] = static_cast<float>(row % sample.across);
     }
+  }
+
+  PatchShape patches(int32_t id) const override {
+    return {sample_with(id).second.across, shape_.patch, shape_.channels};
   }
 
   std::vector<NodeEdge> edges(int32_t id) const override {
@@ -109,6 +114,24 @@ class VectorVocabulary final : public Vocabulary, public VectorSource {
     int32_t first = 0;  // the number of its first row
     int64_t rows = 0, across = 0;
   };
+
+  // Calls use(i, the sample of ids[i], its row in it); a sample is read once for ids that follow each other.
+  template <class Use>
+  void for_rows(std::span<const int32_t> ids, const Use& use) const {
+    Vectors rows;
+    int32_t first = 0;
+    for (size_t i = 0; i < ids.size(); ++i) {
+      if (i == 0 || ids[i] < first || ids[i] - first >= rows.rows) {
+        const auto [line, sample] = sample_with(ids[i]);
+        rows = checked_rows(line);
+        first = sample.first;
+        if (rows.rows != sample.rows)
+          throw UsageError(
+              fmt::format("{}: the file has changed: {} rows instead of {}", line, rows.rows, sample.rows));
+      }
+      use(i, rows, static_cast<size_t>(ids[i] - first));
+    }
+  }
 
   Vectors checked_rows(const std::string& line) const {
     Vectors rows = files_.rows(line);

@@ -11,6 +11,7 @@ struct Vectors {
   int64_t rows = 0, width = 0;
   std::vector<float> numbers = {};  // row after row
   int64_t across = 0;               // of a picture: how many patches stand side by side
+  std::vector<float> times = {};    // since the first row, if they are known
 };
 
 // Each column gets mean 0 and deviation 1 over the rows.

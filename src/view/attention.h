@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "view/matrix.h"
+#include "view/scene.h"
 
 namespace attune::view {
 
@@ -17,14 +18,46 @@ enum class AttentionKind : uint8_t { encoder, decoder, cross };
 std::span<const char* const> enum_names(AttentionKind);
 const char* name_of(AttentionKind kind);
 
+// Rows of numbers.
+struct NumberTable {
+  size_t rows = 0, columns = 0;
+  std::vector<float> numbers = {};
+};
+
 struct AttentionLayer {
   AttentionKind kind = AttentionKind::cross;
   int64_t number = 0;               // from 0
   std::vector<int64_t> heads = {};  // which ones these are; none: there is one matrix, the mean of all
   size_t queries = 0, keys = 0;     // tokens
   std::vector<float> weights = {};  // [heads, queries, keys]
+  // [heads, keys]: how long the vector is that a key gives if it gets all the weight (Kobayashi et al. 2020);
+  // none: not known.
+  std::vector<float> value_norms = {};
 
   size_t matrices() const { return heads.empty() ? 1 : heads.size(); }
+};
+
+// What the weights of a layer were computed from, heads side by side in the columns.
+struct LayerInputs {
+  AttentionKind kind = AttentionKind::cross;
+  int64_t number = 0, heads = 1;
+  std::string score = {};  // as lens.h has it
+  NumberTable queries = {}, keys = {}, values = {};
+  std::vector<float> v = {};
+};
+
+// The vectors of tokens after a layer of a stack; -1: before the first.
+struct LayerStates {
+  bool decoder = false;
+  int64_t number = 0;
+  NumberTable vectors = {};
+};
+
+// How a model knows the order of its tokens: a row for each position (or distance back), a column for each
+// dimension (or head).
+struct PositionTable {
+  std::string kind = {};
+  NumberTable table = {};
 };
 
 struct Candidate {
@@ -50,8 +83,15 @@ struct Attention {
   std::vector<std::string> encoder_tokens = {}, decoder_tokens = {}, decoder_outputs = {};
   std::vector<AttentionLayer> layers = {};
   std::vector<SearchNode> tree = {};  // parents first
+  std::vector<Scene> scenes = {};     // among the encoder's tokens
   // For each token that was written which of decoder_outputs it is in, if they are words.
   std::vector<int64_t> output_words = {};
+
+  // More of it, if asked for.
+  std::vector<LayerInputs> inputs = {};
+  std::vector<LayerStates> states = {};
+  std::vector<std::vector<std::vector<Candidate>>> guesses = {};  // [layer][step]: what it would write there
+  PositionTable positions = {};
 
   // The layer that aligns best, and its head; -1: the mean of all.
   int64_t aligning_layer = -2, aligning_head = -1;

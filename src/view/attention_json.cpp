@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -13,20 +15,42 @@ namespace {
 
 using nlohmann::json;
 
+// Five digits are more than anybody reads.
+double rounded(double x) { return std::stod(fmt::format("{:.5g}", x)); }
+
 json tree_json(const Attention& attention) {
   json tree = json::array();
   for (const SearchNode& node : attention.tree) {
     json candidates = json::array();
-    for (const auto& [token, p] : node.candidates) candidates.push_back({{"token", token}, {"p", p}});
+    for (const auto& [token, p] : node.candidates)
+      candidates.push_back({{"token", token}, {"p", rounded(p)}});
     tree.push_back({{"parent", node.parent},
                     {"token", node.token},
-                    {"log_p", node.log_p},
-                    {"score", node.score},
+                    {"log_p", rounded(node.log_p)},
+                    {"score", rounded(node.score)},
                     {"ended", node.ended},
                     {"on_result", node.on_result},
                     {"candidates", std::move(candidates)}});
   }
   return tree;
+}
+
+json scenes_json(const Attention& attention) {
+  json scenes = json::array();
+  for (const Scene& scene : attention.scenes) {
+    json one{{"kind", name_of(scene.kind)}, {"first", scene.first}, {"count", scene.count}};
+    if (scene.kind == SceneKind::graph)
+      one["edges"] = scene.edges;
+    else if (scene.kind == SceneKind::picture)
+      one.update({{"across", scene.across},
+                  {"width", scene.width},
+                  {"height", scene.height},
+                  {"image", image_of(scene)}});
+    else
+      one.update({{"columns", scene.columns}, {"numbers", scene.numbers}});
+    scenes.push_back(std::move(one));
+  }
+  return scenes;
 }
 
 // All but the weights.
@@ -47,8 +71,38 @@ json description(const Attention& attention) {
           {"decoder_tokens", attention.decoder_tokens},
           {"decoder_outputs", attention.decoder_outputs},
           {"output_words", attention.output_words},
+          {"aligning_layer", attention.aligning_layer},
+          {"aligning_head", attention.aligning_head},
           {"layers", std::move(layers)},
+          {"scenes", scenes_json(attention)},
           {"tree", tree_json(attention)}};
+}
+
+constexpr float kLevels = 1023;  // enough for bars and three digits
+
+// Numbers from `low` to `high`.
+json packed_numbers(const NumberTable& table) {
+  const auto [least, most] = std::ranges::minmax_element(table.numbers);
+  const float low = table.numbers.empty() ? 0 : *least, high = table.numbers.empty() ? 0 : *most;
+  std::vector<float> shares;
+  for (const float x : table.numbers)
+    shares.push_back(high > low ? std::round((x - low) / (high - low) * kLevels) / kLevels : 0);
+  return {{"rows", table.rows},
+          {"columns", table.columns},
+          {"low", low},
+          {"high", high},
+          {"packed", packed(shares)}};
+}
+
+json inputs_json(const LayerInputs& inputs) {
+  return {{"kind", name_of(inputs.kind)},
+          {"layer", inputs.number},
+          {"heads", inputs.heads},
+          {"score", inputs.score},
+          {"queries", packed_numbers(inputs.queries)},
+          {"keys", packed_numbers(inputs.keys)},
+          {"values", packed_numbers(inputs.values)},
+          {"v", inputs.v}};
 }
 
 std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
@@ -87,10 +141,27 @@ std::string head_view_json(const Attention& attention) {
   return fmt::to_string(text) + ',' + text_of(description(attention)).substr(1);
 }
 
-std::string packed_json(const Attention& attention) {
+std::string packed_json(const Attention& attention, bool positions) {
   json all = description(attention);
   for (size_t i = 0; i < attention.layers.size(); ++i)
     all["layers"][i]["packed"] = packed(attention.layers[i].weights);
+  for (size_t i = 0; i < attention.layers.size(); ++i)
+    if (!attention.layers[i].value_norms.empty())
+      all["layers"][i]["value_norms"] = attention.layers[i].value_norms;
+  for (const LayerInputs& inputs : attention.inputs) all["inputs"].push_back(inputs_json(inputs));
+  for (const auto& [decoder, number, vectors] : attention.states)
+    all["states"].push_back({{"decoder", decoder}, {"layer", number}, {"vectors", packed_numbers(vectors)}});
+  for (const auto& steps : attention.guesses) {
+    json& layer = all["guesses"].emplace_back(json::array());
+    for (const auto& step : steps) {
+      json& tokens = layer.emplace_back(json::array());
+      for (const auto& [token, p] : step) tokens.push_back({{"token", token}, {"p", rounded(p)}});
+    }
+  }
+  if (positions && !attention.positions.kind.empty()) {
+    all["positions"] = packed_numbers(attention.positions.table);
+    all["positions"]["kind"] = attention.positions.kind;
+  }
   return text_of(all);
 }
 

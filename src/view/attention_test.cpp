@@ -102,27 +102,65 @@ TEST(AttentionJson, packed_weights_come_back_to_the_sixteenth_bit) {
   const std::vector<unsigned char> planes{0x00, 0xff, 0x80, 0x00, 0xff, 0x00};
   std::vector<unsigned char> small(100);
   uLongf size = small.size();
-  ASSERT_EQ(compress2(small.data(), &size, planes.data(), planes.size(), 6), Z_OK);
+  ASSERT_EQ(compress2(small.data(), &size, planes.data(), planes.size(), 9), Z_OK);
   small.resize(size);
   const std::vector<float> weights{0, 1, 0.5};
   EXPECT_EQ(packed(weights), base64(small));
 }
 
+TEST(AttentionJson, only_weights_that_are_exactly_0_are_packed_as_0) {
+  const std::vector<float> masked{0, 1}, tiny{1e-9F, 1}, least{1 / 65535.0F, 1};
+  EXPECT_NE(packed(masked), packed(tiny));
+  EXPECT_EQ(packed(tiny), packed(least));
+}
+
+TEST(AttentionJson, tells_the_page_where_the_model_aligns) {
+  Attention attention = small();
+  attention.aligning_layer = 1;
+  attention.aligning_head = 0;
+  const json all = json::parse(packed_json(attention));
+  EXPECT_EQ(all["aligning_layer"], 1);
+  EXPECT_EQ(all["aligning_head"], 0);
+}
+
+// What html() has packed.
+std::string inflated(const std::string& base64_text) {
+  static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<unsigned char> bytes;
+  uint32_t bits = 0, count = 0;
+  for (const char c : base64_text) {
+    if (c == '=') break;
+    bits = bits << 6 | static_cast<uint32_t>(digits.find(c));
+    if ((count += 6) >= 8) bytes.push_back(static_cast<unsigned char>(bits >> (count -= 8)));
+  }
+  std::string text(1 << 20, ' ');
+  uLongf size = text.size();
+  EXPECT_EQ(uncompress(reinterpret_cast<unsigned char*>(text.data()), &size, bytes.data(), bytes.size()),
+            Z_OK);
+  text.resize(size);
+  return text;
+}
+
 TEST(Page, text_in_the_data_cannot_become_markup) {
   Attention attention = small();
   attention.encoder_tokens[0] = "</script><!--<b>\xff";  // and a byte that is no UTF-8
-  const Page page{"<title>", "", {{"", "", {attention}}}};
-  EXPECT_EQ(json::parse(page_json(page))["sentences"][0]["models"][0]["encoder_tokens"][0],
-            "</script><!--<b>\ufffd");
+  const Page page{
+      .title = {"<title>", "题目"}, .sentences = {{"", "", {attention}}}, .runs = {R"({"name":"a"})"}};
+  const json all = json::parse(page_json(page));
+  EXPECT_EQ(all["sentences"][0]["models"][0]["encoder_tokens"][0], "</script><!--<b>\ufffd");
+  EXPECT_EQ(all["title"]["zh"], "题目");
+  EXPECT_EQ(all["runs"][0]["name"], "a");
   if (!has_pages()) {
     EXPECT_THROW(html(page), UsageError);
     return;
   }
-  const std::string text = html(page);
-  const size_t begin = text.find("id=\"attune-data\">"), end = text.find("</script>", begin);
-  const std::string data = text.substr(begin + 17, end - begin - 17);
-  EXPECT_EQ(data.find('<'), std::string::npos);
-  EXPECT_EQ(json::parse(data), json::parse(page_json(page)));
+  for (const std::string& text : {html(page), html_with(page_json(page))}) {
+    const size_t begin = text.find("id=\"attune-data\">"), end = text.find("</script>", begin);
+    const std::string data = text.substr(begin + 17, end - begin - 17);
+    EXPECT_EQ(data.find('<'), std::string::npos);
+    const json read = json::parse(data);
+    EXPECT_EQ(read.contains("deflated") ? json::parse(inflated(read["deflated"])) : read, all);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Pieces of words as words.
 #include <algorithm>
+#include <numeric>
 
 #include "text/scripts.h"
 #include "text/utf8.h"
@@ -72,8 +73,9 @@ std::vector<int64_t> word_numbers(std::span<const std::string> pieces) {
 }
 
 Attention merged_words(const Attention& attention) {
-  const auto encoder = word_numbers(attention.encoder_tokens),
-             decoder = word_numbers(attention.decoder_tokens),
+  std::vector<int64_t> encoder = word_numbers(attention.encoder_tokens);
+  if (!attention.scenes.empty()) std::iota(encoder.begin(), encoder.end(), 0);  // rows of numbers stay
+  const auto decoder = word_numbers(attention.decoder_tokens),
              outputs = word_numbers(attention.decoder_outputs);
   Attention words = attention;
   words.encoder_tokens = joined(attention.encoder_tokens, encoder);

@@ -10,6 +10,12 @@
 
 namespace attune::view {
 
+namespace {
+
+constexpr uint32_t kStep = 4;  // the last bits are noise that would not compress
+
+}  // namespace
+
 std::string base64(std::span<const unsigned char> bytes) {
   static constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
@@ -23,19 +29,25 @@ std::string base64(std::span<const unsigned char> bytes) {
   return text;
 }
 
+std::string deflated(std::span<const unsigned char> bytes) {
+  uLongf size = compressBound(bytes.size());
+  std::vector<unsigned char> small(size);
+  if (compress2(small.data(), &size, bytes.data(), bytes.size(), 9) != Z_OK)
+    throw Error("the page's data cannot be compressed: there is not enough memory");
+  small.resize(size);
+  return base64(small);
+}
+
 std::string packed(std::span<const float> weights) {
   std::vector<unsigned char> planes(2 * weights.size());
   for (size_t i = 0; i < weights.size(); ++i) {
     const auto level = static_cast<uint32_t>(std::lround(std::clamp(weights[i], 0.0F, 1.0F) * 65535));
-    planes[i] = static_cast<unsigned char>(level >> 8);
-    planes[weights.size() + i] = static_cast<unsigned char>(level & 255);
+    const uint32_t rounded = std::min((level + kStep / 2) / kStep * kStep, 65535U);
+    const uint32_t kept = weights[i] > 0 ? std::max(rounded, 1U) : 0U;
+    planes[i] = static_cast<unsigned char>(kept >> 8);
+    planes[weights.size() + i] = static_cast<unsigned char>(kept & 255);
   }
-  uLongf size = compressBound(planes.size());
-  std::vector<unsigned char> small(size);
-  if (compress2(small.data(), &size, planes.data(), planes.size(), 6) != Z_OK)
-    throw Error("attention cannot be compressed: there is not enough memory");
-  small.resize(size);
-  return base64(small);
+  return deflated(planes);
 }
 
 }  // namespace attune::view

@@ -7,6 +7,7 @@
 #include "attune/error.h"
 #include "view/attention_json.h"
 #include "view/embedded.h"
+#include "view/packed.h"
 
 namespace attune::view {
 namespace {
@@ -17,22 +18,28 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string both(const BothLanguages& text) {
+  return fmt::format("{{\"en\":{},\"zh\":{}}}", quoted(text.en), quoted(text.zh));
+}
+
 }  // namespace
 
 bool has_pages() { return !embedded_page().empty(); }
 
 std::string page_json(const Page& page) {
-  std::string text =
-      fmt::format("{{\"title\":{},\"text\":{},\"sentences\":[", quoted(page.title), quoted(page.text));
+  std::string text = fmt::format("{{\"title\":{},\"text\":{},\"opens\":{},\"sentences\":[", both(page.title),
+                                 both(page.text), quoted(page.opens));
   for (size_t s = 0; s < page.sentences.size(); ++s) {
     const PageSentence& sentence = page.sentences[s];
     text += fmt::format("{}{{\"label\":{},\"expected\":{},\"models\":[", s == 0 ? "" : ",",
                         quoted(sentence.label), quoted(sentence.expected));
     for (size_t m = 0; m < sentence.models.size(); ++m)
-      text.append(m == 0 ? "" : ",").append(packed_json(sentence.models[m]));
+      text.append(m == 0 ? "" : ",").append(packed_json(sentence.models[m], s == 0));
     text += "]}";
   }
-  return text + "],\"run\":" + (page.run.empty() ? "null" : page.run) + "}";
+  text += "],\"runs\":[";
+  for (size_t r = 0; r < page.runs.size(); ++r) text.append(r == 0 ? "" : ",").append(page.runs[r]);
+  return text + "]}";
 }
 
 std::string html_with(std::string_view data) {
@@ -53,6 +60,10 @@ std::string html_with(std::string_view data) {
   return text.append(page.substr(place));
 }
 
-std::string html(const Page& page) { return html_with(page_json(page)); }
+std::string html(const Page& page) {
+  const std::string json = page_json(page);
+  return html_with(fmt::format("{{\"deflated\":\"{}\"}}",
+                               deflated({reinterpret_cast<const unsigned char*>(json.data()), json.size()})));
+}
 
 }  // namespace attune::view

@@ -16,16 +16,22 @@ struct PageSentence {
   std::vector<Attention> models;
 };
 
+// A text in both languages of the page.
+struct BothLanguages {
+  std::string en = {}, zh = {};
+};
+
 struct Page {
-  std::string title, text;  // both may be empty
-  std::vector<PageSentence> sentences;
-  std::string run = {};  // JSON of a training run for its curves; empty: none
+  BothLanguages title = {}, text = {};  // both may be empty
+  std::vector<PageSentence> sentences = {};
+  std::vector<std::string> runs = {};  // JSON of training runs (look/run_record.h), side by side
+  std::string opens = {};              // the view that is shown first; empty: the usual one
 };
 
 // As JSON, for the page that asks a server.
 std::string page_json(const Page& page);
 
-// A UsageError if this build has no pages.
+// A UsageError if this build has no pages. The data is {"deflated": Base64 of zlib's deflate of page_json}.
 std::string html(const Page& page);
 bool has_pages();
 

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "text/utf8.h"
+#include "view/palette.h"
 #include "view/width.h"
 
 namespace attune::view {
 namespace {
 
-constexpr float kSmallest = 0.005F;
-constexpr size_t kCell = 18, kColumn = 8, kGap = 6;  // pixels: a cell, a letter, labels from cells
+constexpr size_t kCell = 18, kColumn = 8, kLine = 15, kGap = 6;  // pixels: a cell, a letter, a line, a gap
 
 size_t widest(const std::vector<std::string>& labels) {
   size_t width = 0;
@@ -18,11 +19,51 @@ size_t widest(const std::vector<std::string>& labels) {
   return width;
 }
 
-std::string column_label(const std::string& label, size_t x, size_t y, bool upright) {
-  const std::string turn = upright ? "" : fmt::format(" transform=\"rotate(-90 {} {})\"", x, y);
-  return fmt::format("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", x, y, turn,
-                     upright ? " text-anchor=\"middle\"" : " dominant-baseline=\"central\"",
-                     escape_markup(label));
+std::vector<std::string> characters(const std::string& label) {
+  std::vector<std::string> all;
+  for (Utf8Reader reader(label); const auto c = reader.next();) {
+    if (display_width(c->value) == 0 && !all.empty())
+      all.back() += c->bytes;
+    else
+      all.emplace_back(c->bytes);
+  }
+  return all;
+}
+
+// Above a column: two letters or a Chinese character as they are, Chinese words downwards, other words
+// turned.
+enum class Standing { upright, downwards, turned };
+
+Standing standing(const std::string& label) {
+  if (display_width(label) <= 2) return Standing::upright;
+  const auto all = characters(label);
+  return std::ranges::all_of(all, [](const auto& c) { return display_width(c) == 2; }) ? Standing::downwards
+                                                                                       : Standing::turned;
+}
+
+size_t height_above(const std::vector<std::string>& labels) {
+  size_t height = kCell - kGap;
+  for (const std::string& label : labels)
+    height = std::max(height, standing(label) == Standing::turned ? display_width(label) * kColumn
+                                                                  : characters(label).size() * kLine);
+  return height;
+}
+
+std::string column_label(const std::string& label, size_t x, size_t y) {
+  if (standing(label) == Standing::turned)
+    return fmt::format(
+        "<text x=\"{0}\" y=\"{1}\" transform=\"rotate(-90 {0} {1})\" "
+        "dominant-baseline=\"central\">{2}</text>\n",
+        x, y, escape_markup(label));
+  if (standing(label) == Standing::upright)
+    return fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x, y,
+                       escape_markup(label));
+  const auto all = characters(label);
+  std::string text = "<text text-anchor=\"middle\">";
+  for (size_t i = 0; i < all.size(); ++i)
+    text += fmt::format("<tspan x=\"{}\" y=\"{}\">{}</tspan>", x, y - (all.size() - 1 - i) * kLine,
+                        escape_markup(all[i]));
+  return text + "</text>\n";
 }
 
 }  // namespace
@@ -43,35 +84,29 @@ std::string escape_markup(std::string_view text) {
 
 std::string svg(const AttentionMatrix& matrix) {
   require_fitting(matrix);
-  const bool upright = widest(matrix.sources) <= 2;
-  const size_t left = widest(matrix.targets) * kColumn + kGap;
-  const size_t top = (upright ? kCell - kGap : widest(matrix.sources) * kColumn) + kGap;
+  const size_t left = widest(matrix.targets) * kColumn + kGap, top = height_above(matrix.sources) + kGap;
   const size_t width = matrix.sources.size() * kCell, height = matrix.targets.size() * kCell;
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-      "font-family=\"ui-monospace, Menlo, Consolas, monospace\" font-size=\"13\" fill=\"currentColor\">\n",
+      "font-family=\"ui-monospace, Menlo, Consolas, 'Noto Sans Mono CJK SC', 'PingFang SC', monospace\" "
+      "font-size=\"13\" fill=\"currentColor\">\n",
       left + width + 1, top + height + 1);
   for (size_t j = 0; j < matrix.sources.size(); ++j)
-    text += column_label(matrix.sources[j], left + j * kCell + kCell / 2, top - kGap, upright);
+    text += column_label(matrix.sources[j], left + j * kCell + kCell / 2, top - kGap);
   for (size_t i = 0; i < matrix.targets.size(); ++i)
     text +=
         fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\" dominant-baseline=\"central\">{}</text>\n",
                     left - kGap, top + i * kCell + kCell / 2, escape_markup(matrix.targets[i]));
-  text += fmt::format(
-      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill-opacity=\".05\"/>\n<g fill=\"#e4572e\">\n",
-      left, top, width, height);
   for (size_t i = 0; i < matrix.targets.size(); ++i)
     for (size_t j = 0; j < matrix.sources.size(); ++j) {
       const float weight = std::clamp(matrix.weights[i][j], 0.0F, 1.0F);
-      if (weight < kSmallest) continue;
       text += fmt::format(
-          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\" fill-opacity=\"{:.2f}\"><title>{} ← "
-          "{}  "
+          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"><title>{} ← {}  "
           "{:.2f}</title></rect>\n",
-          left + j * kCell + 1, top + i * kCell + 1, kCell - 1, kCell - 1, weight,
+          left + j * kCell, top + i * kCell, kCell - 1, kCell - 1, hex_colour(heat(weight)),
           escape_markup(matrix.targets[i]), escape_markup(matrix.sources[j]), weight);
     }
-  return text + "</g>\n</svg>\n";
+  return text + "</svg>\n";
 }
 
 }  // namespace attune::view

@@ -1,6 +1,7 @@
 #include "view/terminal.h"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,27 +11,13 @@
 #include <string_view>
 
 #include "text/utf8.h"
+#include "view/palette.h"
 #include "view/width.h"
 
 namespace attune::view {
 namespace {
 
 constexpr size_t kCell = 2;  // columns: about a square, and a Chinese character
-
-using Rgb = std::array<float, 3>;
-
-// From near black through violet and orange to light: every weight is painted, so that the map looks the same
-// on dark and on light terminals.
-Rgb heat(float weight) {
-  static constexpr std::array<Rgb, 5> kStops{
-      {{28, 26, 52}, {74, 44, 138}, {186, 54, 124}, {247, 132, 76}, {254, 241, 172}}};
-  const float place = std::clamp(weight, 0.0F, 1.0F) * (kStops.size() - 1);
-  const auto below = std::min(static_cast<size_t>(place), kStops.size() - 2);
-  const float share = place - static_cast<float>(below);
-  Rgb mixed{};
-  for (size_t i = 0; i < 3; ++i) mixed[i] = std::lerp(kStops[below][i], kStops[below + 1][i], share);
-  return mixed;
-}
 
 // The nearest of the 6 x 6 x 6 colours 16 to 231, whose steps are 0, 95, 135, 175, 215, 255.
 int palette_colour(const Rgb& rgb) {
@@ -102,16 +89,32 @@ Colours terminal_colours(int descriptor) {
   return colour == "truecolor" || colour == "24bit" ? Colours::full : Colours::palette;
 }
 
-std::string terminal_map(const AttentionMatrix& matrix, Colours colours) {
+size_t terminal_width(int descriptor) {
+  winsize size{};
+  return isatty(descriptor) != 0 && ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::string terminal_map(const AttentionMatrix& matrix, Colours colours, size_t width) {
   require_fitting(matrix);
   size_t widest = 0;
   for (const std::string& target : matrix.targets) widest = std::max(widest, display_width(target));
-  std::string text = header(matrix.sources, widest + 1);
-  for (size_t i = 0; i < matrix.targets.size(); ++i) {
-    std::string row = pad_left(matrix.targets[i], widest) + ' ';
-    for (const float weight : matrix.weights[i]) row += cell(weight, colours);
-    if (colours == Colours::none) row.erase(row.find_last_not_of(' ') + 1);
-    text += fmt::format("{}{}\n", row, end_of_colour(colours));
+  const size_t margin = widest + 1, all = matrix.sources.size();
+  const size_t fit = width == 0 ? all : std::max<size_t>(width > margin ? (width - margin) / kCell : 1, 1);
+  std::string text;
+  for (size_t first = 0; first == 0 || first < all; first += std::max<size_t>(fit, 1)) {
+    const size_t end = std::min(all, first + fit);
+    const auto part = [&](const auto& row) {
+      return std::vector(row.begin() + static_cast<ptrdiff_t>(first),
+                         row.begin() + static_cast<ptrdiff_t>(end));
+    };
+    if (first > 0) text += '\n';
+    text += header(part(matrix.sources), margin);
+    for (size_t i = 0; i < matrix.targets.size(); ++i) {
+      std::string row = pad_left(matrix.targets[i], widest) + ' ';
+      for (const float weight : part(matrix.weights[i])) row += cell(weight, colours);
+      if (colours == Colours::none) row.erase(row.find_last_not_of(' ') + 1);
+      text += fmt::format("{}{}\n", row, end_of_colour(colours));
+    }
   }
   return text;
 }

@@ -13,8 +13,12 @@ enum class Colours { none, palette, full };  // shades of Unicode's blocks; 256 
 // What a stream can show, judging by whether it is a terminal and by NO_COLOR, TERM and COLORTERM.
 Colours terminal_colours(int descriptor);
 
-// Lines that end in a newline. Labels of columns that are wider than a cell are written downwards.
-std::string terminal_map(const AttentionMatrix& matrix, Colours colours);
+// In columns; 0: it is no terminal.
+size_t terminal_width(int descriptor);
+
+// Lines that end in a newline. Labels of columns that are wider than a cell are written downwards. A map that
+// is wider than `width` (0: any) goes on below.
+std::string terminal_map(const AttentionMatrix& matrix, Colours colours, size_t width = 0);
 
 // From 0 to 1, on one line without a newline.
 std::string terminal_legend(Colours colours);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "attune/error.h"
+#include "text/vocabulary/vocabulary.h"
 #include "vectors/number_table.h"
 #include "vectors/picture.h"
 #include "vectors/sound.h"
@@ -39,7 +40,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } else if (is_wav(bytes)) {
     read([&] { return log_mel(read_wav(bytes, "fuzz"), {.bands = 8}, "fuzz"); });
   } else {
-    read([&] { return read_number_table({reinterpret_cast<const char*>(data), size}, "fuzz"); });
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    for (const bool times : {false, true}) read([&] { return read_number_table(text, "fuzz", times); });
+    if (!text.starts_with("# attune")) return 0;
+    try {
+      parse_vocabulary(text, "fuzz");  // of vectors, or of several sources
+    } catch (const UsageError&) {
+    }
   }
   return 0;
 }

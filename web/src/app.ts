@@ -1,14 +1,28 @@
 // What every view sees: the document, what is chosen, and how to choose.
-import { defaultKind, defaultLayer, kindsOf, layersOf } from "./data";
+import { alignedLayer, alignedHead, defaultKind, kindsOf, layersOf } from "./data";
 import type { Attention, Document, Kind, Layer, Sentence } from "./data";
+import type { Figure } from "./figure";
 import type { Language, TextKey } from "./texts";
 
-export type ViewName = "translate" | "heat" | "heads" | "model" | "steps" | "compare" | "hand" | "positions" | "training";
-export const VIEWS: readonly ViewName[] = ["translate", "heat", "heads", "model", "steps", "compare", "hand", "positions", "training"];
+export type ViewName = "translate" | "write" | "fill" | "scene" | "heat" | "heads" | "model" | "steps" | "compare" | "states" | "hand" | "positions" | "training" | "story";
+export const VIEWS: readonly ViewName[] = ["translate", "write", "fill", "scene", "heat", "heads", "model", "steps", "compare", "states", "hand", "positions", "training", "story"];
 
-// A page from disk does not translate.
-export function viewsOf(document: Document): readonly ViewName[] {
-  return document.server ? VIEWS : VIEWS.slice(1);
+// What only a server can do, if it has a model for it.
+export const ASKING: ReadonlySet<ViewName> = new Set<ViewName>(["translate", "write", "fill"]);
+
+// Colours up to the greatest weight, up to 1, or by the logarithm.
+export type Scale = "max" | "one" | "log";
+export const SCALES: readonly Scale[] = ["max", "one", "log"];
+
+// What is shown of a layer: its weights, the norms of what they pass on, or attention through all layers below.
+export type Measure = "weights" | "norms" | "rollout";
+export const MEASURES: readonly Measure[] = ["weights", "norms", "rollout"];
+
+// What a server was asked to look into.
+export interface Look {
+  q: string;
+  models: string[];
+  output: string | null; // that the model is made to write; null: what it finds
 }
 
 export interface State {
@@ -17,22 +31,41 @@ export interface State {
   model: number;
   kind: Kind | null; // null: what the model has
   layer: number | null; // number in its kind; null: the one that aligns
-  head: number | null; // null: the mean
-  log: boolean;
+  head: number | "mean" | null; // null: the one that aligns
+  scale: Scale;
+  measure: Measure;
+  cell: [number, number] | null; // row and column that are marked
+  step: number; // of the search
+  at: number | null; // a validation; null: the last
   translator: string | null; // of the server's models; null: the first
   alternatives: number; // outputs beside the best
   run: string | null; // of the server's; null: the first
+  text: string; // that the server is to translate or to continue
+  look: Look | null;
+  sheet: string; // numbers by hand
   language: Language;
   theme: "system" | "light" | "dark";
+  keys: boolean; // shortcuts of one key
+}
+
+// What a view can give away.
+export interface Offer {
+  name: string; // of files
+  figure?: () => Figure;
+  table?: () => string[][];
 }
 
 export interface App {
   document: Document;
   state: State;
   t(key: TextKey): string;
+  // Shown again; Back returns to what was.
   set(change: Partial<State>): void;
+  // The view has shown it already; it is only kept in the address.
+  note(change: Partial<State>): void;
   // Another document from the same server, in this view.
-  take(document: Document, view: ViewName): void;
+  take(document: Document, view: ViewName, look: Look, cell?: [number, number]): void;
+  offer(offer: Offer): void;
   // A view that listens to keys or runs a clock stops when it is left.
   onLeave(stop: () => void): void;
   onKey(listener: (event: KeyboardEvent) => boolean): void;
@@ -59,10 +92,13 @@ export function chosenOf(app: App, attention: Attention): Chosen | undefined {
   const kind = app.state.kind && kinds.includes(app.state.kind) ? app.state.kind : defaultKind(attention);
   const layers = layersOf(attention, kind);
   if (layers.length === 0) return undefined;
-  const at = Math.min(app.state.layer ?? defaultLayer(attention, kind), layers.length - 1);
+  const at = Math.min(app.state.layer ?? alignedLayer(attention, kind), layers.length - 1);
   return { kind, layers, at, layer: layers[at]! };
 }
 
-export function chosenHead(app: App, layer: Layer): number | null {
-  return app.state.head !== null && layer.heads.includes(app.state.head) ? app.state.head : null;
+// null: the mean of all.
+export function chosenHead(app: App, attention: Attention, layer: Layer): number | null {
+  const { head } = app.state;
+  if (typeof head === "number" && layer.heads.includes(head)) return head;
+  return head === null ? alignedHead(attention, layer) : null;
 }

@@ -3,7 +3,9 @@ import { hierarchy, tree } from "d3-hierarchy";
 import { linkHorizontal } from "d3-shape";
 import type { App } from "./app";
 import type { SearchNode } from "./data";
-import { h, s, shown } from "./dom";
+import { h, s, shown, signed } from "./dom";
+import { escaped, type Figure } from "./figure";
+import { calm } from "./player";
 
 const ACROSS = 92, DOWN = 38; // pixels between tokens
 const MOST_NODES = 4000;
@@ -17,6 +19,7 @@ export interface BeamTree {
   element: HTMLElement;
   // Up to a number of tokens, with one marked.
   show(depth: number, marked: number): void;
+  figure(): Figure;
 }
 
 export function beamTree(app: App, nodes: SearchNode[], click: (node: number) => void): BeamTree {
@@ -48,7 +51,7 @@ export function beamTree(app: App, nodes: SearchNode[], click: (node: number) =>
         tabindex: 0,
         role: "button",
         "data-node": d.data.node,
-        "aria-label": `${label} ${node.score.toFixed(2)}`,
+        "aria-label": `${label} ${signed(node.score, 2)}`,
         onclick: () => click(d.data.node),
         onkeydown: (event: KeyboardEvent) => {
           if (event.key !== "Enter") return;
@@ -58,16 +61,28 @@ export function beamTree(app: App, nodes: SearchNode[], click: (node: number) =>
       },
       s("rect", { x: -width / 2, y: -10, width, height: 20, rx: 6 }),
       s("text", { "text-anchor": "middle", dy: "0.35em" }, [...label].length > 9 ? `${[...label].slice(0, 8).join("")}…` : label),
-      d.depth > 0 && s("text", { class: "small", "text-anchor": "middle", y: 20 }, `${node.score.toFixed(2)}${node.ended ? " ■" : ""}`),
-      s("title", {}, `${label}  log p ${node.log_p.toFixed(4)}  Σ ${node.score.toFixed(4)}${node.ended ? `  (${app.t("ended")})` : ""}`),
+      d.depth > 0 && s("text", { class: "small", "text-anchor": "middle", y: 20 }, `${signed(node.score, 2)}${node.ended ? " ■" : ""}`),
+      s("title", {}, `${label}  log p ${signed(node.log_p, 4)}  Σ ${signed(node.score, 4)}${node.ended ? `  (${app.t("ended")})` : ""}`),
     );
     shapes.push({ depth: d.depth, node: d.data.node, element: group });
     drawing.append(group);
   }
-  const element = h("div", { class: "beam-frame", tabindex: -1 });
+  const width = (root.height + 1) * ACROSS + 40;
+  const figure = (): Figure => ({
+    width,
+    height: bottom - top,
+    body: `<g transform="translate(24 ${-top})">${all.map((d) => (d.parent ? `<path d="${link({ source: d.parent, target: d } as never)}" fill="none" stroke="${nodes[d.data.node]!.on_result ? "#3b528b" : "#c9c7bf"}" stroke-width="${nodes[d.data.node]!.on_result ? 3 : 1.5}"/>` : "")).join("")}${all
+      .map((d) => {
+        const node = nodes[d.data.node]!, label = d.depth === 0 ? "●" : shown(node.token), w = Math.min(ACROSS - 24, 14 + 8 * [...label].length);
+        return `<g transform="translate(${d.y} ${d.x})"><rect x="${-w / 2}" y="-10" width="${w}" height="20" rx="6" fill="${node.on_result ? "#3b528b" : "#ecebe6"}"/><text text-anchor="middle" dy="0.35em"${node.on_result ? ' style="fill:#fff"' : ""}>${escaped(label)}</text>${d.depth > 0 ? `<text text-anchor="middle" y="20" font-size="9.5">${signed(node.score, 2)}</text>` : ""}</g>`;
+      })
+      .join("")}</g>`,
+  });
+  const element = h("div", { class: "beam-frame", tabindex: 0, role: "group", "aria-label": app.t("beam") });
   element.append(drawing);
   return {
     element,
+    figure,
     show(depth, marked) {
       for (const shape of shapes) {
         shape.element.style.display = shape.depth <= depth ? "" : "none";
@@ -77,7 +92,7 @@ export function beamTree(app: App, nodes: SearchNode[], click: (node: number) =>
       // At first the frame is not on the page yet and has no size.
       if (at)
         requestAnimationFrame(() =>
-          element.scrollTo({ left: at.y - element.clientWidth / 2, top: at.x - top - element.clientHeight / 2, behavior: "smooth" }),
+          element.scrollTo({ left: at.y - element.clientWidth / 2, top: at.x - top - element.clientHeight / 2, behavior: calm() ? "auto" : "smooth" }),
         );
     },
   };

@@ -10,9 +10,14 @@ export interface Curve {
   points: [number, number][];
 }
 
+export interface Chart {
+  element: HTMLElement;
+  mark(updates: number[]): void; // where the page is
+}
+
 const WIDTH = 420, HEIGHT = 220, LEFT = 52, BOTTOM = 24, TOP = 10, RIGHT = 10;
 
-export function chart(app: App, curves: Curve[]): HTMLElement {
+export function chart(app: App, curves: Curve[]): Chart {
   const all = curves.flatMap((curve) => curve.points);
   const range = (values: number[]): [number, number] => {
     const low = Math.min(...values), high = Math.max(...values);
@@ -21,6 +26,7 @@ export function chart(app: App, curves: Curve[]): HTMLElement {
   const x = scaleLinear(range(all.map((p) => p[0])), [LEFT, WIDTH - RIGHT]);
   const y = scaleLinear(range(all.map((p) => p[1])), [HEIGHT - BOTTOM, TOP]).nice();
   const cursor = s("line", { class: "cursor", y1: TOP, y2: HEIGHT - BOTTOM, visibility: "hidden" });
+  const places = s("g");
   const readout = h("p", { class: "keys-of-lines" });
   const tell = (update: number | null) => {
     readout.replaceChildren(
@@ -32,13 +38,14 @@ export function chart(app: App, curves: Curve[]): HTMLElement {
   };
   const drawing = s(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart" },
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart", role: "img", "aria-label": curves.map(({ name, points }) => `${name} ${short(points[points.length - 1]![1])}`).join(", ") },
     ...y.ticks(4).flatMap((value) => [
       s("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
       s("text", { x: LEFT - 6, y: y(value), dy: "0.35em", "text-anchor": "end" }, short(value)),
     ]),
     ...x.ticks(4).map((value) => s("text", { x: x(value), y: HEIGHT - 6, "text-anchor": "middle" }, short(value))),
     cursor,
+    places,
     ...curves.flatMap((curve, i) => [
       s("path", { d: line<[number, number]>((p) => x(p[0]), (p) => y(p[1]))(curve.points) ?? "", fill: "none", stroke: lineColour(i), "stroke-width": 2 }),
       ...(curve.points.length <= 40 ? curve.points.map((p) => s("circle", { cx: x(p[0]), cy: y(p[1]), r: 2.5, fill: lineColour(i) })) : []),
@@ -57,7 +64,9 @@ export function chart(app: App, curves: Curve[]): HTMLElement {
     tell(null);
   });
   tell(null);
-  return h("div", {}, drawing as unknown as Node, readout);
+  const mark = (updates: number[]) =>
+    places.replaceChildren(...[...new Set(updates)].map((update) => s("line", { class: "place", style: `stroke:${lineColour(updates.indexOf(update))}`, x1: x(update), x2: x(update), y1: TOP, y2: HEIGHT - BOTTOM })));
+  return { element: h("div", {}, drawing as unknown as Node, readout), mark };
 }
 
 // Four digits at most.

@@ -31,6 +31,21 @@ export interface Layer {
   layer: number;
   heads: number[]; // their numbers; none: there is one matrix, the mean of all
   matrices: Matrix[];
+  norms: Float32Array[]; // for each head, of what each key gives; none: not known
+}
+
+// What was read, if it is not words; its tokens are `count` of the encoder's, from `first` on.
+export interface Scene {
+  kind: "picture" | "series" | "variables" | "graph";
+  first: number;
+  count: number;
+  across: number; // picture: patches in a line
+  width: number;
+  height: number;
+  image: string;
+  columns: number; // series: numbers of a step; variables: of a variable
+  numbers: number[]; // [count, columns]
+  edges: [number, number][]; // graph: who sees whom
 }
 
 export interface Attention {
@@ -45,6 +60,45 @@ export interface Attention {
   output_words: number[];
   layers: Layer[];
   tree: SearchNode[];
+  scenes: Scene[];
+  aligning_layer: number; // of cross attention, from 0, or from the end: -1, -2, ..
+  aligning_head: number; // -1: none is known to align
+  positions: Positions | null;
+  inputs: LayerInputs[]; // none: they were not asked for
+  states: LayerStates[];
+  guesses: Candidate[][][]; // [layer][step]: what it would write there
+}
+
+// How a model knows the order of tokens: a row for each position (or each distance back), a column for each dimension (or head).
+export interface Positions {
+  kind: string; // sinusoidal, learned, rotary, alibi, ..
+  scale: number; // what 1 stands for
+  table: Matrix; // from -1 to 1
+}
+
+// What the weights of a layer were computed from, heads side by side in the columns.
+export interface LayerInputs {
+  kind: Kind;
+  layer: number;
+  heads: number;
+  score: string; // scaled_dot, dot, additive, ..
+  queries: Matrix;
+  keys: Matrix;
+  values: Matrix;
+  v: number[]; // of an additive score
+}
+
+// The vectors of tokens after a layer; -1: before the first.
+export interface LayerStates {
+  decoder: boolean;
+  layer: number;
+  vectors: Matrix;
+}
+
+// A text in both languages of the page.
+export interface Both {
+  en: string;
+  zh: string;
 }
 
 export interface Sentence {
@@ -73,12 +127,15 @@ export interface Server {
 }
 
 export interface Document {
-  title: string;
-  text: string;
+  title: Both;
+  text: Both;
+  opens: string; // the view that is shown first; empty: the usual one
   sentences: Sentence[];
-  run: Run | null;
+  runs: Run[];
   server: Server | null;
 }
+
+export const nothing: Document = { title: { en: "", zh: "" }, text: { en: "", zh: "" }, opens: "", sentences: [], runs: [], server: null };
 
 export class BadData extends Error {}
 
@@ -107,9 +164,52 @@ export function defaultKind(attention: Attention): Kind {
   return kinds[kinds.length - 1] ?? "encoder";
 }
 
-// The layer before the last aligns best (Garg et al. 2019).
-export function defaultLayer(attention: Attention, kind: Kind): number {
-  return Math.max(0, layersOf(attention, kind).length - 2);
+// Where a matrix aligns words, each row has one sharp place, and the places differ: the mean of the rows' greatest weights times the
+// share of columns that some row prefers.
+export function sharpness({ queries, keys, weights }: Matrix): number {
+  if (queries === 0 || keys === 0) return 0;
+  const preferred = new Set<number>();
+  let total = 0;
+  for (let q = 0; q < queries; ++q) {
+    let best = 0;
+    for (let k = 1; k < keys; ++k) if (weights[q * keys + k]! > weights[q * keys + best]!) best = k;
+    preferred.add(best);
+    total += weights[q * keys + best]!;
+  }
+  return ((total / queries) * preferred.size) / Math.min(queries, keys);
+}
+
+const sharpest = new WeakMap<Layer, { head: number | null; sharpness: number }>();
+
+function sharpestHead(layer: Layer): { head: number | null; sharpness: number } {
+  let found = sharpest.get(layer);
+  if (!found) {
+    found = { head: null, sharpness: 0 };
+    layer.matrices.forEach((matrix, i) => {
+      const own = sharpness(matrix);
+      if (own > found!.sharpness) found = { head: layer.heads[i] ?? null, sharpness: own };
+    });
+    sharpest.set(layer, found);
+  }
+  return found;
+}
+
+// A model that was taught to align says where; otherwise it is where attention is sharpest. Attention of a text to itself aligns
+// nothing: there the layer before the last, and all heads.
+const taught = ({ aligning_layer, aligning_head }: Attention): boolean => aligning_head >= 0 || aligning_layer !== -2;
+
+export function alignedLayer(attention: Attention, kind: Kind): number {
+  const layers = layersOf(attention, kind);
+  const { aligning_layer } = attention;
+  const known = Math.max(0, Math.min(layers.length - 1, aligning_layer < 0 ? layers.length + aligning_layer : aligning_layer));
+  if (kind !== "cross" || taught(attention)) return known;
+  return layers.reduce((best, layer, i) => (sharpestHead(layer).sharpness > sharpestHead(layers[best]!).sharpness + 1e-9 ? i : best), 0);
+}
+
+export function alignedHead(attention: Attention, layer: Layer): number | null {
+  if (layer.kind !== "cross") return null;
+  if (taught(attention)) return layer.heads.includes(attention.aligning_head) ? attention.aligning_head : null;
+  return sharpestHead(layer).head;
 }
 
 function bytesOfBase64(text: string): Uint8Array {
@@ -119,10 +219,14 @@ function bytesOfBase64(text: string): Uint8Array {
   return bytes;
 }
 
+async function inflated(text: string): Promise<ArrayBuffer> {
+  const stream = new Blob([bytesOfBase64(text) as BlobPart]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
 // Base64 of zlib's deflate of the high bytes, then the low bytes, of round(65535 w).
 export async function unpacked(text: string, count: number): Promise<Float32Array> {
-  const stream = new Blob([bytesOfBase64(text) as BlobPart]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const planes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const planes = new Uint8Array(await inflated(text));
   if (planes.length !== 2 * count) throw new BadData(`there are ${planes.length / 2} weights, but ${count} were expected`);
   const weights = new Float32Array(count);
   for (let i = 0; i < count; ++i) weights[i] = (planes[i]! * 256 + planes[count + i]!) / 65535;
@@ -163,6 +267,21 @@ function plainMatrices(heads: Json, rows: number, columns: number, name: string)
   });
 }
 
+// Numbers from `low` to `high`.
+async function readTable({ rows, columns, low, high, packed }: Json): Promise<Matrix> {
+  return { queries: rows, keys: columns, weights: (await unpacked(packed, rows * columns)).map((x) => low + x * (high - low)) };
+}
+
+async function readPositions(json: Json): Promise<Positions | null> {
+  if (!json) return null;
+  const table = await readTable(json), scale = Math.max(Math.abs(json.low), Math.abs(json.high)) || 1;
+  return { kind: json.kind, scale, table: { ...table, weights: table.weights.map((x) => x / scale) } };
+}
+
+async function readInputs({ kind, layer, heads, score, queries, keys, values, v }: Json): Promise<LayerInputs> {
+  return { kind, layer, heads, score, queries: await readTable(queries), keys: await readTable(keys), values: await readTable(values), v };
+}
+
 export async function readAttention(json: Json): Promise<Attention> {
   const attention: Attention = {
     model: String(json.model ?? ""),
@@ -176,7 +295,16 @@ export async function readAttention(json: Json): Promise<Attention> {
     output_words: json.output_words ?? [],
     layers: [],
     tree: json.tree ?? [],
+    scenes: json.scenes ?? [],
+    aligning_layer: json.aligning_layer ?? -2,
+    aligning_head: json.aligning_head ?? -1,
+    positions: await readPositions(json.positions),
+    inputs: [],
+    states: [],
+    guesses: json.guesses ?? [],
   };
+  for (const inputs of json.inputs ?? []) attention.inputs.push(await readInputs(inputs));
+  for (const { decoder, layer, vectors } of json.states ?? []) attention.states.push({ decoder, layer, vectors: await readTable(vectors) });
   for (const kind of KINDS) {
     const layers = json[`${kind}_attention`] ?? (kind === "encoder" ? json.attention : null);
     if (!Array.isArray(layers)) continue;
@@ -185,7 +313,7 @@ export async function readAttention(json: Json): Promise<Attention> {
       const name = `${kind}_attention, layer ${number}`;
       const matrices = plainMatrices(heads, rowLabels(attention, kind).length, columnLabels(attention, kind).length, name);
       const known = numbers[number];
-      attention.layers.push({ kind, layer: known?.layer ?? number, heads: known?.heads ?? matrices.map((_, h) => h), matrices });
+      attention.layers.push({ kind, layer: known?.layer ?? number, heads: known?.heads ?? matrices.map((_, h) => h), matrices, norms: [] });
     });
   }
   if (attention.layers.length === 0)
@@ -198,6 +326,7 @@ export async function readAttention(json: Json): Promise<Attention> {
         layer: layer.layer,
         heads: layer.heads,
         matrices: split(await unpacked(layer.packed, count), queries, keys),
+        norms: layer.value_norms ? split(Float32Array.from(layer.value_norms), 1, keys).map(({ weights }) => weights) : [],
       });
     }
   return attention;
@@ -210,28 +339,33 @@ function triples(texts: string[]): Validation["samples"] {
   return samples;
 }
 
+const both = (value: Json): Both => (typeof value === "object" && value !== null ? { en: value.en ?? "", zh: value.zh ?? "" } : { en: value ?? "", zh: value ?? "" });
+
+async function readRun(json: Json): Promise<Run> {
+  const validations: Validation[] = [];
+  for (const v of json.validations ?? [])
+    validations.push({
+      update: v.update,
+      samples: triples(v.samples ?? []),
+      attention: v.attention ? await readAttention(JSON.parse(v.attention)) : null,
+    });
+  return { name: json.name ?? "", metrics: json.metrics ?? [], validations };
+}
+
 export async function readDocument(json: Json): Promise<Document> {
   if (json === null || typeof json !== "object") throw new BadData("this is not a file that attune wrote");
-  if (!Array.isArray(json.sentences) && !json.run) {
+  if (typeof json.deflated === "string") return readDocument(JSON.parse(new TextDecoder().decode(await inflated(json.deflated))));
+  if (!Array.isArray(json.sentences)) {
     if (!KINDS.some((kind) => json[`${kind}_attention`]) && !json.attention && !json.layers)
       throw new BadData("there is no attention in this file");
-    return { title: "", text: "", run: null, server: null, sentences: [{ label: "", expected: "", models: [await readAttention(json)] }] };
+    return { ...nothing, sentences: [{ label: "", expected: "", models: [await readAttention(json)] }] };
   }
-  const document: Document = { title: json.title ?? "", text: json.text ?? "", sentences: [], run: null, server: json.server ?? null };
-  for (const sentence of json.sentences ?? []) {
+  const document: Document = { title: both(json.title), text: both(json.text), opens: json.opens ?? "", sentences: [], runs: [], server: json.server ?? null };
+  for (const sentence of json.sentences) {
     const models: Attention[] = [];
     for (const model of sentence.models) models.push(await readAttention(model));
     document.sentences.push({ label: sentence.label ?? "", expected: sentence.expected ?? "", models });
   }
-  if (json.run) {
-    const validations: Validation[] = [];
-    for (const v of json.run.validations ?? [])
-      validations.push({
-        update: v.update,
-        samples: triples(v.samples ?? []),
-        attention: v.attention ? await readAttention(JSON.parse(v.attention)) : null,
-      });
-    document.run = { name: json.run.name ?? "", metrics: json.run.metrics ?? [], validations };
-  }
+  for (const run of json.runs ?? []) document.runs.push(await readRun(run));
   return document;
 }

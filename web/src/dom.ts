@@ -73,3 +73,9 @@ export function percent(p: number): string {
 }
 
 export const digits = (weight: number): string => weight.toFixed(4);
+
+// With a true minus, and never -0.
+export function signed(x: number, places: number): string {
+  const text = x.toFixed(places);
+  return Number(text) === 0 ? (0).toFixed(places) : text.replace("-", "−");
+}

@@ -1,12 +1,13 @@
-// A matrix as a heat map on a canvas: tokens on both axes, read-out by pointer and keys, zoom for long sentences.
+// A matrix as a heat map on a canvas: tokens on both axes, read-out by pointer, finger and keys, zoom for long sentences.
 import { gradient, heatColour, picture } from "./colour";
 import type { Matrix } from "./data";
 import { button, digits, h, sharpen, shown } from "./dom";
-import { halved, LEAST_LOG } from "./maths";
+import { paintCells } from "./map_cells";
+import { halved, LEAST_LOG, shadingOf, type Shading } from "./maths";
 import type { App } from "./app";
 
 const FONT = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
-const LARGEST_CELL = 30, SMALLEST_LABEL = 10, LONGEST_LABEL = 110;
+const LARGEST_CELL = 44, LARGEST_ZOOM = 64, SMALLEST_LABEL = 10, LONGEST_LABEL = 110;
 
 // One or two characters stand above their column; longer labels are turned.
 const upright = (label: string): boolean => [...label].length <= 2;
@@ -15,8 +16,11 @@ export interface HeatMapOptions {
   matrix: Matrix;
   rows: string[];
   columns: string[];
-  log: boolean;
   height?: number; // at most, in pixels
+  shading?: Shading; // if not the reader's choice for this matrix
+  cell?: [number, number] | null; // that is marked at first
+  choose?: (q: number, k: number) => void; // a cell was clicked, or chosen by Enter
+  kept?: { x: number; y: number; zoom: number }; // where one looks; outlives the map
 }
 
 export class HeatMap {
@@ -24,8 +28,11 @@ export class HeatMap {
   private readonly canvas = h("canvas", { tabindex: 0, role: "application" });
   private readonly readout = h("output", { class: "readout", "aria-live": "polite" });
   private readonly frame = h("div", { class: "map-frame" });
+  private readonly tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
+  private readonly thinned = h("small", { class: "thinned" });
   private readonly pictures: HTMLCanvasElement[] = []; // each with half the cells of the one before
   private readonly matrices: Matrix[];
+  private readonly shading: Shading;
   private left = 0;
   private top = 0;
   private cell = 1; // pixels
@@ -38,10 +45,14 @@ export class HeatMap {
   private drawing = false;
 
   constructor(private readonly app: App, private readonly options: HeatMapOptions) {
-    this.matrices = [options.matrix];
+    const { matrix } = options;
+    this.matrices = [matrix];
+    this.shading = options.shading ?? shadingOf(app.state.scale, [matrix]);
+    const { log, most } = this.shading;
+    const masked = matrix.weights.some((weight) => weight === 0);
     this.canvas.setAttribute("aria-label", app.t("mapLabel"));
     this.readout.textContent = app.t("mapHelp");
-    this.frame.append(this.canvas);
+    this.frame.append(this.canvas, this.tip);
     this.element = h(
       "div",
       { class: "map" },
@@ -50,7 +61,8 @@ export class HeatMap {
         "div",
         { class: "map-bar" },
         this.readout,
-        h("span", { class: "legend" }, options.log ? `≤${LEAST_LOG}` : "0", h("i", { style: `background:${gradient}` }), "1"),
+        h("span", { class: "legend" }, log ? `≤${LEAST_LOG}` : "0", h("i", { style: `background:${gradient}` }), log ? "1" : digits(most).replace(/\.?0+$/, "")),
+        masked && h("span", { class: "legend" }, h("i", { class: "hatched" }), app.t("masked")),
         h(
           "span",
           { class: "buttons" },
@@ -58,12 +70,14 @@ export class HeatMap {
           button("+", () => this.zoom(1.5), { "aria-label": app.t("zoomIn") }),
           button(app.t("fit"), () => this.fit()),
         ),
+        this.thinned,
       ),
     );
     this.listen();
-    const observer = new ResizeObserver(() => this.fit());
+    const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.frame);
     app.onLeave(() => observer.disconnect());
+    if (options.cell) this.go(options.cell[0], options.cell[1], false);
   }
 
   private measure(): void {
@@ -76,6 +90,18 @@ export class HeatMap {
   }
 
   fit(): void {
+    this.lay(1, 0, 0);
+  }
+
+  // What one looked at stays.
+  private resize(): void {
+    const { kept } = this.options;
+    if (this.width > 0) this.lay(this.cell / this.fitted, this.x, this.y);
+    else if (kept) this.lay(kept.zoom, kept.x, kept.y);
+    else this.fit();
+  }
+
+  private lay(zoom: number, x: number, y: number): void {
     const { queries, keys } = this.options.matrix;
     this.measure();
     this.width = this.frame.clientWidth;
@@ -83,14 +109,16 @@ export class HeatMap {
     const most = this.options.height ?? Math.max(320, window.innerHeight * 0.72);
     const across = (this.width - this.left - 2) / Math.max(1, keys);
     const down = (most - this.top - 2) / Math.max(1, queries);
-    this.cell = this.fitted = Math.min(LARGEST_CELL, across, Math.max(down, Math.min(across, SMALLEST_LABEL)));
-    this.height = Math.min(most, this.top + queries * this.cell + 2);
-    this.x = this.y = 0;
+    this.fitted = Math.min(LARGEST_CELL, across, Math.max(down, Math.min(across, SMALLEST_LABEL)));
+    this.cell = Math.max(this.fitted, Math.min(LARGEST_ZOOM, this.fitted * zoom));
+    this.height = Math.min(most, this.top + queries * this.fitted + 2);
+    this.x = x;
+    this.y = y;
     this.draw();
   }
 
   private zoom(factor: number, px = this.left, py = this.top): void {
-    const cell = Math.min(60, Math.max(this.fitted, this.cell * factor));
+    const cell = Math.min(LARGEST_ZOOM, Math.max(this.fitted, this.cell * factor));
     const q = this.y + (py - this.top) / this.cell, k = this.x + (px - this.left) / this.cell;
     this.cell = cell;
     this.x = k - (px - this.left) / cell;
@@ -103,6 +131,7 @@ export class HeatMap {
     const across = (this.width - this.left) / this.cell, down = (this.height - this.top) / this.cell;
     this.x = Math.max(0, Math.min(this.x, keys - across));
     this.y = Math.max(0, Math.min(this.y, queries - down));
+    if (this.options.kept) Object.assign(this.options.kept, { x: this.x, y: this.y, zoom: this.cell / this.fitted });
   }
 
   private draw(): void {
@@ -121,7 +150,7 @@ export class HeatMap {
     while (cell * 2 ** (level + 1) <= 1.01 * (1 / (window.devicePixelRatio || 1)) * 2 && level < 6) ++level;
     for (let i = 0; i <= level; ++i) {
       this.matrices[i] ??= halved(this.matrices[i - 1]!);
-      if (i === level) this.pictures[i] ??= picture(this.matrices[i]!, this.options.log);
+      if (i === level) this.pictures[i] ??= picture(this.matrices[i]!, this.shading);
     }
     return [this.pictures[level]!, 2 ** level];
   }
@@ -129,7 +158,7 @@ export class HeatMap {
   private paint(): void {
     const { matrix, rows, columns } = this.options;
     const context = sharpen(this.canvas, this.width, this.height);
-    this.canvas.dataset.geometry = JSON.stringify({ left: this.left, top: this.top, cell: this.cell }); // for tests
+    this.canvas.dataset.geometry = JSON.stringify({ left: this.left, top: this.top, cell: this.cell, x: this.x, y: this.y }); // for tests
     const style = getComputedStyle(this.element);
     const ink = style.getPropertyValue("--text"), quiet = style.getPropertyValue("--quiet");
     const across = Math.min(this.width - this.left, (matrix.keys - this.x) * this.cell);
@@ -143,12 +172,16 @@ export class HeatMap {
       context.clip();
       const side = this.cell * scale;
       context.drawImage(image, this.left - this.x * this.cell, this.top - this.y * this.cell, image.width * side, image.height * side);
+      const seen = { left: this.left, top: this.top, cell: this.cell, x: this.x, y: this.y, width: this.width, height: this.height };
+      paintCells(context, matrix, this.shading, seen, style.getPropertyValue("--soft"), quiet);
       if (this.cell >= 7) this.grid(context, across, down, style.getPropertyValue("--card"));
       context.restore();
     }
     context.font = FONT;
     this.labels(context, rows, "row", ink, quiet);
     this.labels(context, columns, "column", ink, quiet);
+    const stride = Math.ceil(SMALLEST_LABEL / this.cell);
+    this.thinned.textContent = stride > 1 ? this.app.t("thinned").replace("#", String(stride)) : "";
     if (this.at) this.mark(context);
   }
 
@@ -222,11 +255,11 @@ export class HeatMap {
     this.at = { q, k };
     const weight = matrix.weights[q * matrix.keys + k]!;
     this.readout.replaceChildren(
-      h("i", { class: "swatch", style: `background:${heatColour(weight, this.options.log)}` }),
+      h("i", { class: "swatch", style: `background:${heatColour(weight, this.shading)}` }),
       h("bdi", {}, shown(rows[q]!)),
       " → ",
       h("bdi", {}, shown(columns[k]!)),
-      h("b", { class: "number" }, digits(weight)),
+      h("b", { class: "number" }, weight === 0 ? this.app.t("masked") : digits(weight)),
       h("small", {}, `${this.app.t("row")} ${q}, ${this.app.t("column")} ${k}`),
     );
     if (follow) {
@@ -237,6 +270,17 @@ export class HeatMap {
       if (q + 1 > this.y + down) this.y = q + 1 - down;
     }
     this.draw();
+  }
+
+  // Beside the pointer, on the side that has room.
+  private tell({ px, py }: { px: number; py: number }): void {
+    const { q, k } = this.at!, { matrix, rows, columns } = this.options;
+    const weight = matrix.weights[q * matrix.keys + k]!;
+    this.tip.hidden = false;
+    this.tip.replaceChildren(h("bdi", {}, shown(rows[q]!)), " → ", h("bdi", {}, shown(columns[k]!)), " ", h("b", {}, weight === 0 ? this.app.t("masked") : digits(weight)));
+    const right = px + 14 + this.tip.offsetWidth <= this.width;
+    this.tip.style.left = `${Math.max(0, right ? px + 14 : px - 14 - this.tip.offsetWidth)}px`;
+    this.tip.style.top = `${Math.max(0, py - this.tip.offsetHeight - 10)}px`;
   }
 
   private cellAt(event: PointerEvent | WheelEvent | MouseEvent): { q: number; k: number; px: number; py: number } {
@@ -251,26 +295,44 @@ export class HeatMap {
   }
 
   private listen(): void {
-    let dragged: { x: number; y: number } | null = null;
+    let dragged: { x: number; y: number; far: boolean } | null = null;
+    // The cell under a pointer, if it is one.
+    const point = (event: PointerEvent | MouseEvent): boolean => {
+      const place = this.cellAt(event), { queries, keys } = this.options.matrix;
+      const inside = place.q >= 0 && place.k >= 0 && place.q < queries && place.k < keys && place.px >= this.left && place.py >= this.top;
+      if (inside) {
+        this.go(place.q, place.k, false);
+        this.tell(place);
+      }
+      return inside;
+    };
     this.canvas.addEventListener("pointermove", (event) => {
       if (dragged) {
         this.x -= (event.clientX - dragged.x) / this.cell;
         this.y -= (event.clientY - dragged.y) / this.cell;
-        dragged = { x: event.clientX, y: event.clientY };
+        dragged = { x: event.clientX, y: event.clientY, far: true };
+        this.tip.hidden = true;
         this.draw();
         return;
       }
-      const { q, k } = this.cellAt(event);
-      const { queries, keys } = this.options.matrix;
-      if (q >= 0 && k >= 0 && q < queries && k < keys) this.go(q, k, false);
+      point(event);
     });
     this.canvas.addEventListener("pointerdown", (event) => {
+      if (event.pointerType === "touch") point(event);
       if (this.cell <= this.fitted * 1.001) return;
-      dragged = { x: event.clientX, y: event.clientY };
+      dragged = { x: event.clientX, y: event.clientY, far: false };
       this.canvas.setPointerCapture(event.pointerId);
     });
-    this.canvas.addEventListener("pointerup", () => (dragged = null));
+    let moved = false;
+    this.canvas.addEventListener("pointerup", () => {
+      moved = dragged?.far ?? false;
+      dragged = null;
+    });
     this.canvas.addEventListener("pointercancel", () => (dragged = null));
+    this.canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
+    this.canvas.addEventListener("click", (event) => {
+      if (!moved && point(event)) this.options.choose?.(this.at!.q, this.at!.k);
+    });
     this.canvas.addEventListener("dblclick", (event) => {
       const { px, py } = this.cellAt(event);
       this.zoom(2, px, py);
@@ -303,6 +365,7 @@ export class HeatMap {
         "=": () => this.zoom(1.5),
         "-": () => this.zoom(1 / 1.5),
         "0": () => this.fit(),
+        Enter: () => this.at && this.options.choose?.(q, k),
       };
       const move = moves[event.key];
       if (!move || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -6,9 +6,6 @@ import { alertBox } from "./refusal";
 import { chosenModel, comparable, compareBoxes, comparedModels, loadModels, modelSelect } from "./served_models";
 import { fetchAttention, Refusal } from "./server";
 import { hint, toolbar } from "./toolbar";
-import { translating } from "./translating";
-
-let sentence = ""; // stays when another view asks for one
 
 export function lookBox(app: App): HTMLElement {
   const { view } = app.state, comparing = view === "compare";
@@ -19,17 +16,18 @@ export function lookBox(app: App): HTMLElement {
     try {
       await loadModels();
       const model = chosenModel(app);
-      if (!model) return alert.show(new Refusal(404, app.t("noTranslators")));
-      const seen = await fetchAttention({ q: field.value.trim(), model: comparing ? comparedModels(app) : model.id });
-      if (app.state.view === view) app.take(seen, view);
+      if (!model) return alert.show(new Refusal(404, app.t("noModels")));
+      const q = field.value.trim(), models = comparing ? comparedModels(app) : [model.id];
+      const seen = await fetchAttention({ q, model: models });
+      if (app.state.view === view) app.take(seen, view, { q, models, output: null });
     } catch (error) {
       alert.show(error);
     } finally {
       go.disabled = false;
     }
   };
-  const known = sentenceOf(app)?.models[0]?.source || translating.text.trim().split("\n")[0]!;
-  const field = h("input", { type: "text", value: sentence || known, placeholder: app.t("typeSentence"), "aria-label": app.t("sentence"), "data-name": "look", oninput: () => (sentence = field.value) });
+  const known = app.state.look?.q || sentenceOf(app)?.models[0]?.source || app.state.text.trim().split("\n")[0]!;
+  const field = h("input", { type: "text", value: known, placeholder: app.t("typeSentence"), "aria-label": app.t("sentence"), "data-name": "look" });
   const go = h("button", { class: "primary" }, app.t("look"));
   const submit = (event: Event) => {
     event.preventDefault();

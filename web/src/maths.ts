@@ -54,34 +54,30 @@ export function softmax(row: number[]): number[] {
   return powers.map((x) => x / sum);
 }
 
-// Attention by hand, step by step, for small lists of rows.
-export interface ByHand {
-  scores: number[][]; // Q K^T
-  scaled: number[][]; // over sqrt d
-  shares: number[][]; // softmax of each row
-  output: number[][]; // shares V
-}
-
-export function byHand(q: number[][], k: number[][], v: number[][], causal = false): ByHand {
-  const d = k[0]?.length ?? 1;
-  const scores = q.map((a) => k.map((b) => a.reduce((sum, x, i) => sum + x * b[i]!, 0)));
-  const scaled = scores.map((row) => row.map((x) => x / Math.sqrt(d)));
-  const shares = scaled.map((row, i) => softmax(row.map((x, j) => (causal && j > i ? -Infinity : x))));
-  const output = shares.map((row) => (v[0] ?? []).map((_, c) => row.reduce((sum, p, j) => sum + p * v[j]![c]!, 0)));
-  return { scores, scaled, shares, output };
-}
-
 // Vaswani et al. 2017, 3.5:  PE(pos, 2i) = sin(pos / 10000^(2i/d)),  PE(pos, 2i + 1) = cos of the same.
 export function positionalEncoding(position: number, dimension: number, width: number): number {
   const angle = position / Math.pow(10000, (2 * Math.floor(dimension / 2)) / width);
   return dimension % 2 === 0 ? Math.sin(angle) : Math.cos(angle);
 }
 
-// From 0 to 1 for a weight: by itself, or by its logarithm from 1/1000 on.
+// How weights become colours: by themselves up to `most`, or by their logarithm from 1/1000 on.
+export interface Shading {
+  log: boolean;
+  most: number;
+}
 export const LEAST_LOG = 1e-3;
-export function shade(weight: number, log: boolean): number {
-  if (!log) return Math.min(1, Math.max(0, weight));
+export const PLAIN: Shading = { log: false, most: 1 };
+
+// From 0 to 1.
+export function shade(weight: number, { log, most }: Shading): number {
+  if (!log) return Math.min(1, Math.max(0, weight / most));
   return weight <= LEAST_LOG ? 0 : Math.min(1, 1 - Math.log(weight) / Math.log(LEAST_LOG));
+}
+
+export function shadingOf(scale: "max" | "one" | "log", matrices: Matrix[]): Shading {
+  let most = 0;
+  if (scale === "max") for (const { weights } of matrices) for (const weight of weights) most = Math.max(most, weight);
+  return { log: scale === "log", most: most > 0 ? most : 1 };
 }
 
 // Half the rows and columns, each cell the greatest of its four: what stands out is seen from afar too.

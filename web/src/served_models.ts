@@ -1,13 +1,15 @@
 // The models of the server, and the menus that choose among them.
-import type { App } from "./app";
+import type { App, ViewName } from "./app";
 import { h, select } from "./dom";
 import { fetchModels, type ServedModel } from "./server";
 
+const UNKNOWN = "und"; // a language that nobody named
+
 let models: ServedModel[] | null = null; // null: not asked yet, or there was no answer
 
-// Those that translate. Asks once; after a failure, again.
+// Asks once; after a failure, again.
 export async function loadModels(): Promise<void> {
-  models ??= (await fetchModels()).filter((model) => model.source !== undefined);
+  models ??= await fetchModels();
 }
 
 // With another key there may be an answer.
@@ -16,14 +18,26 @@ export function forgetModels(): void {
 }
 
 export const modelsLoaded = (): boolean => models !== null;
-const servedModels = (): readonly ServedModel[] => models ?? [];
+
+const TASKS: Partial<Record<ViewName, string>> = { translate: "translate", write: "generate", fill: "fill" };
+
+// Those that a view is for. Views of attention are for all.
+function servedModels(view: ViewName): ServedModel[] {
+  const task = TASKS[view];
+  return (models ?? []).filter((model) => task === undefined || model.task === task);
+}
+
+// Whether there is one; as long as nothing is known, there may be one that translates.
+export const servedFor = (view: ViewName): boolean => (models === null ? view === "translate" : servedModels(view).length > 0);
 
 export function chosenModel(app: App): ServedModel | undefined {
-  return servedModels().find(({ id }) => id === app.state.translator) ?? servedModels()[0];
+  const served = servedModels(app.state.view);
+  return served.find(({ id }) => id === app.state.translator) ?? served[0];
 }
 
 // "en → de", and for a second model of the same languages what else it is called.
 function nameOf({ id, source, target }: ServedModel): string {
+  if (source === undefined || source === UNKNOWN) return id;
   const pair = `${source}-${target}`;
   return `${source} → ${target}${id === pair ? "" : ` · ${id.startsWith(`${pair}:`) ? id.slice(pair.length + 1) : id}`}`;
 }
@@ -36,7 +50,7 @@ function labelOf(app: App, model: ServedModel): string {
 export function modelSelect(app: App): HTMLElement | null {
   const chosen = chosenModel(app);
   if (!chosen) return null;
-  const choices = servedModels().map((model) => ({ value: model.id, label: labelOf(app, model) }));
+  const choices = servedModels(app.state.view).map((model) => ({ value: model.id, label: labelOf(app, model) }));
   return select(app.t("modelName"), choices, chosen.id, (translator) => app.set({ translator }), "translator");
 }
 
@@ -46,7 +60,7 @@ const unticked = new Set<string>();
 function rivals(app: App): ServedModel[] {
   const chosen = chosenModel(app);
   if (!chosen?.attends) return [];
-  return servedModels().filter((model) => model !== chosen && model.attends && model.source === chosen.source && model.target === chosen.target);
+  return servedModels("translate").filter((model) => model !== chosen && model.attends && model.source === chosen.source && model.target === chosen.target);
 }
 
 export const comparable = (app: App): boolean => rivals(app).length > 0;

@@ -1,10 +1,11 @@
 // The server that sent the page: what it can be asked, and what it answers.
 import { readDocument, type Document } from "./data";
 
-// A model that translates has languages; one that only continues texts has none.
+// A model that translates has languages; others have none.
 export interface ServedModel {
   id: string;
   type: string;
+  task: string; // the command for such models: translate, generate, fill
   parameters: number;
   beam_size: number;
   attends: boolean;
@@ -36,6 +37,7 @@ export interface AttendRequest {
   q: string;
   model: string | string[];
   output?: string; // the model is made to write it
+  numbers?: boolean; // with what the weights were computed from
 }
 
 // It answered, and refused; or status 0: it did not answer.
@@ -77,31 +79,69 @@ async function reasonOf(response: Response): Promise<string> {
 }
 
 // Rejects with a Refusal, or with the signal's AbortError.
-async function ask(path: string, body?: object, signal?: AbortSignal): Promise<string> {
-  const headers: Record<string, string> = apiKey() ? { Authorization: `Bearer ${apiKey()}` } : {};
+async function respond(path: string, body?: object, signal?: AbortSignal, more: Record<string, string> = {}): Promise<Response> {
+  const headers: Record<string, string> = apiKey() ? { Authorization: `Bearer ${apiKey()}`, ...more } : more;
   if (body) headers["Content-Type"] = "application/json";
   try {
-    const response = await fetch(path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), signal });
-    if (!response.ok) throw new Refusal(response.status, await reasonOf(response), Number(response.headers.get("Retry-After")) || 0);
-    return await response.text();
+    const response = await fetch(path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), signal, cache: "no-store" });
+    if (!response.ok && response.status !== 304) throw new Refusal(response.status, await reasonOf(response), Number(response.headers.get("Retry-After")) || 0);
+    return response;
   } catch (error) {
     if (error instanceof Refusal || (error as Error).name === "AbortError") throw error;
     throw new Refusal(0, (error as Error).message);
   }
 }
 
+const ask = async (path: string, body?: object, signal?: AbortSignal): Promise<any> => (await respond(path, body, signal)).json();
+
 export async function fetchModels(): Promise<ServedModel[]> {
-  return JSON.parse(await ask("/v1/models")).data;
+  return (await ask("/v1/models")).data;
 }
 
 export async function fetchTranslation(q: string, model: ServedModel, outputs: number, signal: AbortSignal): Promise<Translation> {
   const request = { q, model: model.id, n_best: outputs, alignment: model.attends };
-  return JSON.parse(await ask("/v1/translate", request, signal)).translations[0];
+  return (await ask("/v1/translate", request, signal)).translations[0];
 }
 
 export async function fetchAttention(request: AttendRequest): Promise<Document> {
-  return readDocument(JSON.parse(await ask("/v1/attend", request)));
+  return readDocument(await ask("/v1/attend", request));
 }
 
-// The document as it was sent, so that one that has not changed is not read again.
-export const fetchRun = (name: string, signal: AbortSignal): Promise<string> => ask(`/v1/run?name=${encodeURIComponent(name)}`, undefined, signal);
+// What could come next, or in the place of a mask, likeliest first.
+export interface Candidate {
+  token: string;
+  p: number;
+  text: string; // the whole text with it
+}
+
+export const fetchNext = async (model: string, q: string, top: number, signal: AbortSignal): Promise<Candidate[]> => (await ask("/v1/next", { model, q, top }, signal)).candidates;
+
+export const fetchFilled = async (model: string, q: string, top: number, signal: AbortSignal): Promise<Candidate[][]> => (await ask("/v1/fill", { model, q, top }, signal)).masks;
+
+export interface WriteRequest {
+  model: string;
+  prompt: string;
+  max_tokens: number;
+  temperature: number;
+  top_k?: number;
+}
+
+// The text as it is written, part by part.
+export async function streamText(request: WriteRequest, signal: AbortSignal, show: (more: string) => void): Promise<void> {
+  const response = await respond("/v1/completions", { ...request, stream: true }, signal);
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (waiting + value).split("\n");
+    waiting = lines.pop()!;
+    for (const line of lines) if (line.startsWith("data: {")) for (const { text } of JSON.parse(line.slice(6)).choices) show(text);
+  }
+}
+
+// The record of a run as it was sent, and its tag; null: it is still the one with that tag.
+export async function fetchRun(name: string, tag: string, signal: AbortSignal): Promise<{ text: string; tag: string } | null> {
+  const response = await respond(`/v1/run?name=${encodeURIComponent(name)}`, undefined, signal, tag ? { "If-None-Match": tag } : {});
+  return response.status === 304 ? null : { text: await response.text(), tag: response.headers.get("ETag") ?? "" };
+}

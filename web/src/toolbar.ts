@@ -1,6 +1,6 @@
 // Which matrix: kind, layer, head, colour.
-import { chosenHead, chosenOf, type App } from "./app";
-import { kindsOf, type Attention, type Layer } from "./data";
+import { chosenHead, chosenOf, SCALES, type App } from "./app";
+import { alignedHead, alignedLayer, kindsOf, type Attention, type Layer } from "./data";
 import { h, select } from "./dom";
 
 export const headName = (app: App, head: number | null): string => (head === null ? app.t("meanOfHeads") : String(head));
@@ -12,28 +12,30 @@ export function kindSelect(app: App, attention: Attention): HTMLElement | null {
     app.t("kind"),
     kindsOf(attention).map((kind) => ({ value: kind, label: app.t(kind) })),
     chosen.kind,
-    (kind) => app.set({ kind, layer: null, head: null }),
+    (kind) => app.set({ kind, layer: null, head: null, cell: null }),
     "kind",
   );
 }
 
-export function layerSelect(app: App, layers: Layer[], at: number): HTMLElement {
+export function layerSelect(app: App, attention: Attention, layers: Layer[], at: number): HTMLElement {
+  const best = layers[0]!.kind === "cross" && layers.length > 1 ? alignedLayer(attention, "cross") : -1;
   return select(
     app.t("layer"),
-    layers.map((layer, i) => ({ value: i, label: String(layer.layer) })),
+    layers.map((layer, i) => ({ value: i, label: `${layer.layer}${i === best ? ` ★` : ""}` })),
     at,
     (layer) => app.set({ layer }),
     "layer",
   );
 }
 
-export function headSelect(app: App, layer: Layer): HTMLElement {
+export function headSelect(app: App, attention: Attention, layer: Layer): HTMLElement {
   const heads: (number | null)[] = [null, ...layer.heads];
+  const best = layer.heads.length > 1 ? alignedHead(attention, layer) : null;
   return select(
     app.t("head"),
-    heads.map((head) => ({ value: head, label: headName(app, head) })),
-    chosenHead(app, layer),
-    (head) => app.set({ head }),
+    heads.map((head) => ({ value: head, label: `${headName(app, head)}${head !== null && head === best ? " ★" : ""}` })),
+    chosenHead(app, attention, layer),
+    (head) => app.set({ head: head ?? "mean" }),
     "head",
   );
 }
@@ -41,9 +43,9 @@ export function headSelect(app: App, layer: Layer): HTMLElement {
 export function colourSelect(app: App): HTMLElement {
   return select(
     app.t("colour"),
-    [false, true].map((log) => ({ value: log, label: app.t(log ? "log" : "linear") })),
-    app.state.log,
-    (log) => app.set({ log }),
+    SCALES.map((scale) => ({ value: scale, label: app.t(`${scale}Scale`) })),
+    app.state.scale,
+    (scale) => app.set({ scale }),
     "colour",
   );
 }

@@ -1,10 +1,9 @@
-// The text that is translated and what came back. It stays while other views are shown.
+// What came back for the text that is translated. It stays while other views are shown.
 import type { App } from "./app";
 import { chosenModel, loadModels, modelsLoaded } from "./served_models";
 import { fetchTranslation, type ServedModel, type Translation } from "./server";
 
 export interface Translating {
-  text: string;
   translation: Translation | null;
   model: ServedModel | null; // that made it
   chosen: number[]; // for each sentence one of its outputs
@@ -13,7 +12,7 @@ export interface Translating {
   failure: unknown; // null: none
 }
 
-export const translating: Translating = { text: "", translation: null, model: null, chosen: [], seconds: 0, busy: false, failure: null };
+export const translating: Translating = { translation: null, model: null, chosen: [], seconds: 0, busy: false, failure: null };
 
 let answered = ""; // what the translation is of
 let request: AbortController | null = null;
@@ -30,13 +29,13 @@ export const characters = (text: string): number => [...text].length;
 
 const outputsOf = (app: App, model: ServedModel): number => Math.min(app.state.alternatives + 1, model.beam_size);
 
-const wanted = (app: App): string => JSON.stringify([translating.text, chosenModel(app)?.id, app.state.alternatives]);
+const wanted = (app: App): string => JSON.stringify([app.state.text, chosenModel(app)?.id, app.state.alternatives]);
 
 // Unless the translation is there. A request that is under way is given up.
 export async function translate(app: App): Promise<void> {
   request?.abort();
   const own = (request = new AbortController());
-  const { text } = translating;
+  const { text } = app.state;
   if (text.trim() === "") {
     answered = "";
     return change({ translation: null, busy: false, failure: null });

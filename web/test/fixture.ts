@@ -34,7 +34,7 @@ export function train(pairs = sums): void {
 
 let context: BrowserContext;
 
-export async function start(offline = true): Promise<void> {
+export async function start(offline = true, more: object = {}): Promise<void> {
   const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
   if (!executablePath) throw new Error("there is no Chromium: install Debian's chromium, or name one in CHROMIUM");
   context = await chromium.launchPersistentContext(inFolder("profile"), {
@@ -42,6 +42,7 @@ export async function start(offline = true): Promise<void> {
     headless: true,
     viewport: { width: 1280, height: 900 },
     offline,
+    ...more,
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }

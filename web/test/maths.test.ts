@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Matrix } from "../src/data";
-import { byHand, diagonal, entropy, halved, headOf, positionalEncoding, previous, shade, softmax } from "../src/maths";
+import { diagonal, entropy, halved, headOf, positionalEncoding, PLAIN, previous, shade, shadingOf, softmax } from "../src/maths";
 
 const near = (a: number, b: number, tolerance = 1e-6) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
 const matrix = (rows: number[][]): Matrix => ({
@@ -31,23 +31,6 @@ test("previous counts the token before", () => {
   near(previous(matrix([[1]])), 0);
 });
 
-test("three words by hand give the numbers of the guide", () => {
-  const q = Math.sqrt(3) * Math.log(3);
-  const one = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-  const { scaled, shares, output } = byHand(one.map((row) => row.map((x) => q * x)), one, [[1], [2], [3]]);
-  near(scaled[0]![0]!, Math.log(3));
-  near(shares[0]![0]!, 0.6);
-  near(shares[2]![1]!, 0.2);
-  assert.deepEqual(output.map((row) => row[0]!.toFixed(6)), ["1.600000", "2.000000", "2.400000"]);
-});
-
-test("causal attention does not see the future", () => {
-  const one = [[1, 0], [0, 1]];
-  const { shares } = byHand(one, one, [[1], [2]], true);
-  assert.deepEqual(shares[0], [1, 0]);
-  near(shares[1]![0]! + shares[1]![1]!, 1);
-});
-
 test("softmax takes large scores", () => {
   assert.deepEqual(softmax([1000, 1000]), [0.5, 0.5]);
   near(softmax([0, Math.log(3)])[1]!, 0.75);
@@ -60,12 +43,15 @@ test("positional encoding is that of the paper", () => {
   near(positionalEncoding(49, 127, 128), Math.cos(49 / Math.pow(10000, 126 / 128)));
 });
 
-test("shade is linear, or counts decades down to a thousandth", () => {
-  near(shade(0.25, false), 0.25);
-  near(shade(2, false), 1);
-  near(shade(1, true), 1);
-  near(shade(Math.sqrt(1e-3), true), 0.5);
-  near(shade(0, true), 0);
+test("shade is linear up to the most, or counts decades down to a thousandth", () => {
+  near(shade(0.25, PLAIN), 0.25);
+  near(shade(2, PLAIN), 1);
+  near(shade(0.25, shadingOf("max", [matrix([[0.5, 0.25]])])), 0.5);
+  near(shade(0, shadingOf("max", [matrix([[0, 0]])])), 0);
+  const log = shadingOf("log", []);
+  near(shade(1, log), 1);
+  near(shade(Math.sqrt(1e-3), log), 0.5);
+  near(shade(0, log), 0);
 });
 
 test("halving keeps the greatest of four, also at the edges", () => {
@@ -75,7 +61,7 @@ test("halving keeps the greatest of four, also at the edges", () => {
 });
 
 test("heads are found by their numbers, and null is their mean", () => {
-  const layer = { kind: "cross" as const, layer: 0, heads: [3, 5], matrices: [matrix([[1, 0]]), matrix([[0, 1]])] };
+  const layer = { kind: "cross" as const, layer: 0, heads: [3, 5], matrices: [matrix([[1, 0]]), matrix([[0, 1]])], norms: [] };
   assert.deepEqual([...headOf(layer, 5).weights], [0, 1]);
   assert.deepEqual([...headOf(layer, null).weights], [0.5, 0.5]);
 });

@@ -54,12 +54,18 @@ test("the heat map tells each weight of the JSON, by keys and by pointer", () =>
 test("layers, heads, kinds and colours are chosen by menus and by keys, and stand in the address", () =>
   opened("both.html", view("heat", "&model=1"), async ({ page }) => {
     const value = (name: string) => page.locator(`select[data-name=${name}]`).evaluate((e: HTMLSelectElement) => e.selectedOptions[0]!.text);
-    assert.equal(await value("layer"), "1"); // the one before the last
+    assert.match(await value("layer"), /^\d ★$/); // the sharpest
+    assert.match(await value("head"), /^\d ★$/);
+    await page.locator("select[data-name=layer]").selectOption({ index: 1 });
+    await page.locator("select[data-name=head]").selectOption({ index: 0 });
     await page.keyboard.press("]");
     await page.keyboard.press(".");
-    assert.deepEqual([await value("layer"), await value("head")], ["2", "0"]);
-    await page.keyboard.press("l");
-    assert.equal(await value("colour"), "logarithmic");
+    assert.deepEqual([(await value("layer"))[0], (await value("head"))[0]], ["2", "0"]);
+    assert.equal(await value("colour"), "up to the maximum");
+    for (const colour of ["up to 1", "logarithmic"]) {
+      await page.keyboard.press("l");
+      assert.equal(await value("colour"), colour);
+    }
     await page.locator("select[data-name=kind]").selectOption({ label: "source → source" });
     assert.match(page.url(), /kind=encoder/);
     await page.keyboard.press("3");
@@ -80,7 +86,7 @@ const coloursAt = (page: Page, x: number, y: number) =>
   );
 
 test("cells have the colours of their weights, and zoom makes them larger", () =>
-  opened("both.html", view("heat", "&model=1&layer=0&head=0&log=1"), async ({ page }) => {
+  opened("both.html", view("heat", "&model=1&layer=0&head=0&scale=log"), async ({ page }) => {
     const canvas = page.locator(".map canvas");
     const box = (await canvas.boundingBox())!;
     const geometry = async () => JSON.parse((await canvas.getAttribute("data-geometry"))!) as { left: number; top: number; cell: number };
@@ -144,6 +150,9 @@ test("the step view plays, and shows candidates with their probabilities", () =>
     await page.keyboard.press("ArrowRight");
     assert.equal(await page.locator(".counter").textContent(), `Step 2 / ${json.decoder_outputs.length}`);
     assert.deepEqual((await bars()).map((p) => p.toFixed(6)), expected(1).map((p: number) => p.toFixed(6)));
+    await page.locator("select[data-name=layer]").selectOption({ index: 1 });
+    await page.locator("select[data-name=head]").selectOption({ index: 0 });
+    assert.equal(await page.locator(".counter").textContent(), `Step 2 / ${json.decoder_outputs.length}`); // it stays
     const mean = (k: number) => json.cross_attention[1].reduce((sum: number, head: number[][]) => sum + head[1]![k]!, 0) / 4;
     const chips = await page.locator("[data-part=reads] .chip").evaluateAll((all) => all.map((chip) => Number((chip as HTMLElement).dataset.weight)));
     chips.forEach((weight, k) => assert.ok(Math.abs(weight - mean(k)) < 1e-4));
@@ -166,33 +175,51 @@ test("two models stand side by side, each with its own choice", () =>
   opened("both.html", view("compare"), async ({ page }) => {
     assert.equal(await page.locator("figure .map canvas").count(), 2);
     assert.deepEqual(await page.locator("figcaption b").allTextContents(), ["rnn", "transformer"]);
-    await page.locator("figure").nth(1).locator("select[data-name=head]").selectOption({ label: "2" });
-    assert.equal(await page.locator("figure").nth(0).locator("select[data-name=head]").evaluate((e: HTMLSelectElement) => e.selectedIndex), 0);
+    const head = (model: number) => page.locator("figure").nth(model).locator("select[data-name=head]");
+    await head(1).selectOption({ index: 3 });
+    assert.equal(await head(1).evaluate((e: HTMLSelectElement) => e.selectedIndex), 3);
+    assert.equal(await head(0).evaluate((e: HTMLSelectElement) => e.selectedIndex), 1); // its only one
   }));
 
 test("numbers by hand follow at once", () =>
   opened("both.html", view("hand"), async ({ page }) => {
     const output = () => page.locator("[data-table=output] td").allTextContents();
-    assert.deepEqual(await output(), ["1.60", "2.00", "2.40"]);
-    await page.locator("[data-cell=v00]").fill("11");
-    assert.deepEqual(await output(), ["7.60", "4.00", "4.40"]);
-    await page.locator("[data-cell=v00]").fill("");
-    assert.deepEqual(await output(), ["7.60", "4.00", "4.40"]);
-    await page.getByRole("checkbox").check();
-    assert.equal((await output())[0], "11.00");
+    assert.deepEqual(await output(), ["1.6", "2", "2.4"]);
+    await page.locator("[data-cell=wv00]").fill("11");
+    assert.deepEqual(await output(), ["7.6", "4", "4.4"]);
+    await page.locator("[data-cell=wv00]").fill("");
+    assert.deepEqual(await output(), ["7.6", "4", "4.4"]);
+    await page.locator("[data-name=causal]").check();
+    assert.equal((await output())[0], "11");
+    assert.equal(await page.locator("[data-table=scaled] td").nth(2).textContent(), "−∞"); // row 0 sees itself alone
+    const address = page.url();
     await page.getByRole("button", { name: "Start again" }).click();
-    await page.getByRole("checkbox").uncheck();
-    assert.deepEqual(await output(), ["1.60", "2.00", "2.40"]);
+    assert.deepEqual(await output(), ["1.6", "2", "2.4"]);
+    await page.goto(address); // brings one's own sheet back
+    await page.waitForFunction(() => document.querySelector("[data-table=output] td")?.textContent === "11");
+    await page.locator("select[data-name=preset]").selectOption({ label: "Two heads, whole block" });
+    assert.equal(await page.locator("[data-table=z] td").count(), 12);
+    await page.locator("[data-name=words]").fill("a b");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("[data-table=z] td").count(), 8);
+    await page.locator("[data-name=hideAnswers]").check();
+    const answer = page.locator("[data-answer=q00]");
+    await answer.fill("1");
+    assert.equal(await answer.evaluate((input) => input.classList.contains("good")), true);
+    await answer.fill("7");
+    assert.equal(await answer.evaluate((input) => input.classList.contains("bad")), true);
+    await page.locator("summary").click();
+    assert.match((await page.locator("details p").textContent())!, /query is the decoder's state/);
   }));
 
 test("positions have their picture, curves and numbers", () =>
   opened("both.html", view("positions"), async ({ page }) => {
     const picture = page.locator("canvas.pixels").first();
-    assert.deepEqual(await picture.evaluate((c: HTMLCanvasElement) => [c.width, c.height]), [128, 50]);
+    assert.deepEqual(await picture.evaluate((c: HTMLCanvasElement) => [c.width, c.height]), [128, 50]); // the RNN has none of its own
     await picture.focus();
     await page.keyboard.press("ArrowRight");
     assert.match((await readout(page).textContent())!, /position 10, dimension 1-?0?\.?/);
-    assert.equal(await readout(page).locator(".number").textContent(), Math.cos(10).toFixed(4));
+    assert.equal(await readout(page).locator(".number").textContent(), Math.cos(10).toFixed(4).replace("-", "−"));
     const curves = await page.locator(".chart path").count();
     await picture.click({ position: { x: 300, y: 40 } });
     assert.equal(await page.locator(".chart path").count(), curves + 1);
@@ -201,7 +228,7 @@ test("positions have their picture, curves and numbers", () =>
 test("the interface speaks Chinese, knows light and dark, and lists its keys", () =>
   opened("both.html", view("heat"), async ({ page }) => {
     await page.locator("button[data-name=language]").click();
-    assert.equal(await page.getByRole("tab").first().textContent(), "热图");
+    assert.equal(await page.getByRole("tab").first().textContent(), "热力图");
     assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
     await page.locator("button[data-name=language]").click();
     await page.locator("button[data-name=theme]").click();

@@ -5,7 +5,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { readDocument, rowLabels } from "../src/data";
+import { alignedHead, alignedLayer, layersOf, readDocument, rowLabels } from "../src/data";
 import { headOf } from "../src/maths";
 import { folder, frames, openAt, start, stop, type Opened } from "./fixture";
 import { close, spans, sum } from "./numbers";
@@ -69,7 +69,7 @@ const weightsOf = (page: Page, side: "read" | "written") =>
 test("the first view translates, while one types and at once by Ctrl+Enter, and the last text wins", () =>
   visit({}, async ({ page }) => {
     assert.equal(await viewOf(page), "translate");
-    assert.equal(await page.getByRole("tab").count(), 9);
+    assert.equal(await page.getByRole("tab").count(), 11);
     await textArea(page).pressSequentially(OTHER, { delay: 5 });
     await shows(page, (await best(OTHER)).text);
     assert.match((await page.locator(".count").first().textContent())!, new RegExp(`^${OTHER.length} / ${LIMIT}$`));
@@ -78,7 +78,7 @@ test("the first view translates, while one types and at once by Ctrl+Enter, and 
     await page.keyboard.press("Control+Enter");
     await translated(page, `${TEXT}\n\n${OTHER}`);
     assert.equal(await page.locator(".sentence").count(), 2);
-    assert.doesNotMatch(page.url(), /three/);
+    assert.match(page.url(), /text=three/); // a link brings it back
     await textArea(page).fill("");
     await shows(page, "");
     assert.equal(await page.locator(".sentence").count(), 0);
@@ -115,6 +115,11 @@ test("pointing at a word shades what it looked at by the weights of the JSON, an
       assert.equal(await wordAt(page, "written", t).evaluate((word) => word.classList.contains("unlikely")), chance < 0.3);
       assert.match((await wordAt(page, "written", t).getAttribute("title"))!, /^p <?[\d.]+%\n/);
     }
+    const percents = await page.locator(".word[data-percent]").evaluateAll((all) => all.map((word) => {
+      const { whiteSpace, height, fontSize } = getComputedStyle(word, "::after");
+      return whiteSpace === "nowrap" && parseFloat(height) <= 1.6 * parseFloat(fontSize); // on one line
+    }));
+    assert.ok(percents.length > 0 && percents.every(Boolean));
     await wordAt(page, "read", 2).hover();
     close(await weightsOf(page, "written"), weights.map((row) => row[2]!));
     const shade = await wordAt(page, "written", 0).evaluate((word) => getComputedStyle(word).backgroundColor);
@@ -171,8 +176,8 @@ test("what is copied is the translation", () =>
 // Cell by cell in the heat map.
 async function isAttention(page: Page, request: object, model: number): Promise<void> {
   const seen = (await readDocument(await server.ask("/v1/attend", request))).sentences[0]!.models[model]!;
-  const layers = seen.layers.filter(({ kind }) => kind === "cross");
-  const { weights, keys } = headOf(layers[Math.max(0, layers.length - 2)]!, null);
+  const layer = layersOf(seen, "cross")[alignedLayer(seen, "cross")]!;
+  const { weights, keys } = headOf(layer, alignedHead(seen, layer));
   await page.locator(".map canvas").nth(model).focus();
   for (let q = 0; q < rowLabels(seen, "cross").length; ++q) {
     for (let k = 0; k < keys; ++k) {
@@ -241,6 +246,8 @@ test("a run is followed while its view is seen, and what one looks at stays", ()
     await page.keyboard.press("ArrowLeft");
     assert.equal(await page.locator(".counter").textContent(), "update 10");
 
+    const [unchanged] = await Promise.all([page.waitForResponse(/v1\/run/), page.clock.fastForward(5100)]);
+    assert.equal(unchanged.status(), 304); // what is known is not sent again
     appendFileSync(join(folder, "transformer/metrics.jsonl"), '{"kind":"training","update":30,"perplexity":1.25}\n');
     await page.clock.fastForward(5100);
     await page.waitForFunction(() => document.querySelector("[data-chart=perplexity] .keys-of-lines")!.textContent!.includes("update 30"));
@@ -330,7 +337,7 @@ test("a model without attention translates, and one that does not translate is n
     prepare: (page) =>
       page.route("**/v1/models", async (route) => {
         const { data } = await server.ask("/v1/models");
-        await route.fulfill({ json: { data: [{ ...data[0], id: "gpt", source: undefined, target: undefined }, { ...data[0], attends: false }] } });
+        await route.fulfill({ json: { data: [{ ...data[0], id: "gpt", task: "generate", source: undefined, target: undefined }, { ...data[0], attends: false }] } });
       }),
   }, async ({ page }) => {
     await translated(page, TEXT);
@@ -340,7 +347,7 @@ test("a model without attention translates, and one that does not translate is n
     await wordAt(page, "written", 0).hover();
     assert.match((await readout(page).textContent())!, /p <?[\d.]+%$/);
     await page.locator("h1").click();
-    await page.keyboard.press("6");
+    await page.getByRole("tab", { name: "Compare" }).click();
     assert.match((await page.locator("main").textContent())!, /Only one model is served/);
   }));
 

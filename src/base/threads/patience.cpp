@@ -1,4 +1,4 @@
-#include "base/threads/patience.h"
+#include "attune/patience.h"
 
 #include <utility>
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/options/config_options.h"
+#include "cli/options/precision_option.h"
 
 namespace attune::cli {
 
@@ -18,6 +19,13 @@ ModelOptions::ModelOptions(CLI::App& app) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   take_list(*app.add_option("--weights", weights_, "weights of the models in an ensemble"));
+  add_precision_option(app, precision_);
+}
+
+ModelFolder ModelOptions::open() const {
+  ModelFolder folder(paths_, weights_);
+  folder.multiply_in(chosen(precision_));
+  return folder.towards(target_language_);
 }
 
 }  // namespace attune::cli

@@ -16,10 +16,7 @@ bool SearchOptionsOfVerb::given(std::string_view key) const {
 }
 
 SearchOptions SearchOptionsOfVerb::read(const ModelFolder& folder) const {
-  SearchOptions search = folder.search();
-  search.sampling = search.sampling || given("temperature") || given("top_k") || given("top_p");
-  assign(fields_of(search), options_.entries());
-  return search;
+  return folder.search(options_.entries());
 }
 
 }  // namespace attune::cli

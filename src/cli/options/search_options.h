@@ -17,7 +17,6 @@ class SearchOptionsOfVerb {
   // All except those of the keys in `without`. `defaults` are the verb's own.
   void add_options(const std::set<std::string>& without, const SearchOptions& defaults = {});
 
-  // temperature, top_k or top_p turn on sampling, unless --sampling says otherwise.
   SearchOptions read(const ModelFolder& folder) const;
   bool given(std::string_view key) const;
 

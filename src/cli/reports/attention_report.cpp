@@ -92,6 +92,7 @@ void AttendOutput::check(size_t models, bool run) const {
 
 std::string AttendOutput::maps(const Attention& attention, bool to_terminal) const {
   const view::Colours colours = to_terminal ? view::terminal_colours(STDOUT_FILENO) : view::Colours::none;
+  const size_t width = to_terminal ? view::terminal_width(STDOUT_FILENO) : 0;
   std::string text =
       fmt::format("{}: {}{}{}\n\n", attention.model, attention.source,
                   attention.source.empty() || attention.target.empty() ? "" : " → ", attention.target);
@@ -108,11 +109,18 @@ std::string AttendOutput::maps(const Attention& attention, bool to_terminal) con
         text += fmt::format("{} attention{}{}\n", name_of(layer->kind),
                             one.layer ? fmt::format(", layer {}", *one.layer) : "",
                             one.head ? fmt::format(", head {}", *one.head) : ", mean of the heads");
-      text += terminal_map(choose(attention, one), colours) + '\n';
+      text += terminal_map(choose(attention, one), colours, width) + '\n';
     }
     if (!all_layers) break;
   }
   return text + terminal_legend(colours) + '\n';
+}
+
+// Over what the model read, if it is not words.
+std::string AttendOutput::picture(const Attention& attention) const {
+  const bool of_source = !choice.kind || *choice.kind != view::AttentionKind::decoder;
+  const auto matrix = choose(attention, choice);
+  return of_source && !attention.scenes.empty() ? scene_svg(matrix, attention.scenes[0]) : svg(matrix);
 }
 
 std::string AttendOutput::text(const view::Page& page, bool to_terminal) const {
@@ -124,7 +132,7 @@ std::string AttendOutput::text(const view::Page& page, bool to_terminal) const {
   for (const view::PageSentence& sentence : sentences)
     for (const Attention& attention : sentence.models) {
       if (format == "terminal") all.append(all.empty() ? "" : "\n").append(maps(attention, to_terminal));
-      if (format == "svg") all += svg(choose(attention, choice));
+      if (format == "svg") all += picture(attention);
       if (format == "json") all += head_view_json(attention) + '\n';
       if (format == "soft") all += soft(attention, choice);
       if (format == "pharaoh") all += pharaoh(attention, choice);

@@ -24,6 +24,7 @@ struct AttendOutput {
 
  private:
   std::string maps(const view::Attention& attention, bool to_terminal) const;
+  std::string picture(const view::Attention& attention) const;
 };
 
 }  // namespace attune::cli

@@ -87,6 +87,8 @@ std::string vocabularies(const CheckReport& report) {
 std::string time_of(const CheckReport& report, const TrainConfig& config) {
   const TrainingTime& time = *report.time;
   const std::string epoch = fmt::format("an epoch takes {}", duration(time.epoch));
+  if (read_period("after", config.after).unit == Period::Unit::seconds)
+    return fmt::format("{}; {}", duration(*time.whole), epoch);
   if (time.whole) return fmt::format("{} for {} ({})", duration(*time.whole), config.after, epoch);
   return fmt::format("{}; the run ends after {} validations without improvement", epoch,
                      config.early_stopping);
@@ -113,6 +115,19 @@ std::string model(const CheckReport& report, const TrainConfig& config) {
                         counted(speed.updates, "update"), speed.seconds, counted(report.threads, "thread"));
     text += fmt::format("  {:<10}  {}, without validations\n", "time", time_of(report, config));
   }
+  return text + '\n';
+}
+
+const char* name_of(Size size) { return enum_names(size)[static_cast<size_t>(size)]; }
+
+std::string sizes(const CheckReport& report) {
+  if (report.sizes.empty()) return "";
+  std::string text =
+      fmt::format("{:<12}{:>13}  {:>10}  {:>12}\n", "Sizes", "parameters", "tokens/s", "an epoch");
+  for (const SizeReport& one : report.sizes)
+    text += fmt::format("  {:<10}{:>13}  {:>10}  {:>12}{}\n", name_of(one.size), grouped(one.parameters),
+                        grouped(static_cast<int64_t>(one.tokens_per_second)), duration(one.epoch),
+                        one.chosen ? "  (chosen)" : "");
   return text + '\n';
 }
 
@@ -196,7 +211,7 @@ Json json_of(const Speed& speed) {
 
 std::string as_text(const CheckReport& report, const TrainConfig& config) {
   return data("Training data", report.training) + data("Validation data", report.validation) +
-         vocabularies(report) + model(report, config) + findings(report) + verdict(report);
+         vocabularies(report) + model(report, config) + sizes(report) + findings(report) + verdict(report);
 }
 
 std::string as_json(const CheckReport& report) {
@@ -217,6 +232,12 @@ std::string as_json(const CheckReport& report) {
   document["type"] = report.type;
   document["parameters"] = report.parameters;
   if (!report.choice.empty()) document["choice"] = report.choice;
+  for (const SizeReport& one : report.sizes)
+    document["sizes"].push_back({{"size", name_of(one.size)},
+                                 {"chosen", one.chosen},
+                                 {"parameters", one.parameters},
+                                 {"target_tokens_per_second", one.tokens_per_second},
+                                 {"epoch_seconds", one.epoch}});
   document["memory"] = {{"learner", report.memory.learner}, {"machine", report.memory.machine}};
   if (report.memory.predicted) document["memory"]["predicted"] = *report.memory.predicted;
   document["threads"] = report.threads;

@@ -19,7 +19,6 @@
 #include "io/files/directory.h"
 #include "io/files/file.h"
 #include "io/files/temporary.h"
-#include "io/weights.h"
 #include "text/corpus/line_stream.h"
 
 namespace attune::cli {
@@ -53,7 +52,7 @@ std::string content_of(const ModelFiles& model) {
       text += fmt::format("{}: {}\n", entry.key, fmt::join(entry.values, " "));
   if (const fs::path shortlist = model.path / kShortlistFile; fs::exists(shortlist))
     text += file_digest(shortlist);
-  return fmt::format("weights {}; all else {}", file_digest(model.path / kWeightsFile), text_digest(text));
+  return fmt::format("weights {}; all else {}", weights_digest(model), text_digest(text));
 }
 
 struct PartPiece {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "attune/error.h"
@@ -30,7 +31,7 @@ struct Options {
   std::optional<std::string> source, target;
   AttendOutput output;
   std::string file;
-  bool words = false;
+  bool words = false, numbers = false;
   SearchOptionsOfVerb search;
 };
 
@@ -50,14 +51,16 @@ Input checked(Input input, const std::string& where) {
   return input;
 }
 
-// What the options say, or the lines of stdin: a source, or a source, a tab and a target.
-std::vector<Input> inputs(const Options& options) {
+// What the options say, or the lines of stdin: a source, or a source, a tab and a target. Several sources
+// have tabs between them, too.
+std::vector<Input> inputs(const Options& options, size_t sources) {
   if (options.source || options.target)
     return {checked({options.source.value_or(""), options.target}, "--source and --target")};
   std::vector<Input> all;
   LineReader reader(STDIN_FILENO);
   for (auto lines = reader.next(1); !lines.empty(); lines = reader.next(1)) {
-    const size_t tab = lines[0].find('\t');
+    size_t tab = lines[0].find('\t');
+    for (size_t i = 1; i < sources && tab != std::string::npos; ++i) tab = lines[0].find('\t', tab + 1);
     Input input{lines[0].substr(0, tab), {}};
     if (tab != std::string::npos) input.target = lines[0].substr(tab + 1);
     all.push_back(checked(std::move(input), fmt::format("line {}", all.size() + 1)));
@@ -65,20 +68,51 @@ std::vector<Input> inputs(const Options& options) {
   return all;
 }
 
+// The last names of paths, with as many folders before them as it takes to tell them apart.
+std::vector<std::string> short_names(const std::vector<std::string>& paths) {
+  std::vector<std::filesystem::path> rest;
+  for (const std::string& path : paths) {
+    const auto normal = std::filesystem::absolute(path).lexically_normal();
+    rest.push_back(normal.has_filename() ? normal : normal.parent_path());
+  }
+  std::vector<std::filesystem::path> names(paths.size());
+  for (bool again = true; again;) {
+    again = false;
+    const auto before = names;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (!names[i].empty() && (std::ranges::count(before, before[i]) < 2 || !rest[i].has_filename()))
+        continue;
+      names[i] = names[i].empty() ? rest[i].filename() : rest[i].filename() / names[i];
+      rest[i] = rest[i].parent_path();
+      again = true;
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& name : names) texts.push_back(name.string());
+  return texts;
+}
+
 view::Page page_of(const Options& options) {
   if (options.models.empty() && options.run.empty())
     throw UsageError("give a model with -m, or a training run with --run");
   options.output.check(options.models.size(), !options.run.empty());
   view::Page page;
-  if (!options.run.empty()) page.run = run_record(options.run, options.run);
+  if (!options.run.empty()) page.runs.push_back(run_record(options.run, short_names({options.run})[0]));
   if (options.models.empty()) return page;
+  // A page is for others: it does not tell where the folders lie.
+  const std::vector<std::string> names =
+      options.output.format == "html" ? short_names(options.models) : options.models;
   std::vector<AttentionProbe> probes;
-  for (const std::string& path : options.models) {
-    const ModelFolder folder = ModelFolder(path).towards(options.target_language);
-    probes.push_back(folder.prober(
-        {.name = path, .search = options.search.read(folder), .head = options.output.choice.head}));
+  size_t sources = 1;
+  for (size_t i = 0; i < options.models.size(); ++i) {
+    const ModelFolder folder = ModelFolder(options.models[i]).towards(options.target_language);
+    sources = std::max(sources, folder.vocabularies().source->parts().size());
+    probes.push_back(folder.prober({.name = names[i],
+                                    .search = options.search.read(folder),
+                                    .head = options.output.choice.head,
+                                    .numbers = options.numbers}));
   }
-  for (const Input& input : inputs(options)) {
+  for (const Input& input : inputs(options, sources)) {
     view::PageSentence& sentence = page.sentences.emplace_back();
     for (const AttentionProbe& probe : probes) {
       view::Attention seen = probe.look(input.source, input.target);
@@ -100,7 +134,7 @@ std::string word_links(const Options& options) {
           {.name = path, .search = options.search.read(folder), .head = options.output.choice.head}),
       folder.vocabularies(), options.output.choice);
   std::string lines;
-  for (const Input& input : inputs(options)) {
+  for (const Input& input : inputs(options, 1)) {
     const LikeliestWords words = aligner.align(input.source, input.target);
     lines += pharaoh(symmetrize(words.of_targets, words.of_sources, Symmetry::forward)) + '\n';
   }
@@ -139,10 +173,14 @@ Action set_up(CLI::App& app) {
   app.add_option("--target", options->target,
                  "text that the model is made to write; without it: the result of its search");
   options->output.add_options(app);
-  app.add_flag(
+  auto* words = app.add_flag(
       "--words", options->words,
       "merge pieces into words: weights are summed over the word that is looked at and averaged over the "
       "word that looks; --format pharaoh then counts words as the text has them, without </s>");
+  app.add_flag("--numbers", options->numbers,
+               "html: with queries, keys, values and states, for the arithmetic of each cell; makes the page "
+               "larger")
+      ->excludes(words);
   app.add_option("-o,--output", options->file, "file to write; without it: stdout");
   options->search.add_options(
       {"alignment", "n_best", "attention_layer", "attention_head", "shortlist", "unk"});

@@ -9,12 +9,8 @@
 
 #include "base/stop_signal.h"
 #include "cli/verb.h"
-#include "compare/report/report.h"
-#include "compare/report/report_plots.h"
-#include "compare/report/tables.h"
+#include "compare/report/write_reports.h"
 #include "compare/run/child_process.h"
-#include "io/files/file.h"
-#include "view/plot/plot.h"
 
 namespace attune::cli {
 namespace {
@@ -41,13 +37,7 @@ void run(const Options& options) {
     fmt::print(stderr, "stopped; run the same command again to continue\n");
     throw;
   }
-  const std::string tables = compare::markdown(results);
-  write_file_atomically(folder / "report.md", tables);
-  write_file_atomically(folder / "report.html", compare::html(results));
-  std::filesystem::create_directories(folder / "plots");
-  for (const auto& [name, svg] : compare::all_plots(results))
-    write_file_atomically(folder / "plots" / (name + ".svg"), view::standalone(svg));
-  fmt::print("{}", tables);
+  fmt::print("{}", compare::write_reports(results, folder));
   fmt::print(stderr,
              "\n{0}/report.html has plots, attention and translations; {0}/report.md the tables; {0}/plots "
              "the plots\n",

@@ -2,12 +2,15 @@
 #include "convert/convert.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 
 #include "base/readable.h"
+#include "base/say.h"
 #include "cli/verb.h"
 #include "config/rules.h"
 
@@ -26,7 +29,34 @@ void check_free(const std::filesystem::path& out) {
     throw UsageError(fmt::format("{}: this exists and is not a model; choose another name", out.string()));
 }
 
-ImportedModel read(const Importer& importer, const ImportSource& source) {
+// How far a large model has been read: on a terminal a line that changes, otherwise one every ten seconds.
+class Progress {
+ public:
+  explicit Progress(std::string what) : what_(std::move(what)) {}
+  ~Progress() {
+    if (shown_ && terminal_) say("\r\33[K");
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void operator()(double share) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    next_ = now + (terminal_ ? std::chrono::milliseconds(300) : std::chrono::seconds(10));
+    shown_ = true;
+    say(fmt::format("{}  {}: {:.0f}% read{}", terminal_ ? "\r\33[K" : "", what_, 100 * share,
+                    terminal_ ? "" : "\n"));
+  }
+
+ private:
+  std::string what_;
+  bool terminal_ = isatty(STDERR_FILENO) != 0, shown_ = false;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+};
+
+ImportedModel read(const Importer& importer, ImportSource source) {
+  Progress progress(source.path.filename().string());
+  source.progress = [&](double share) { progress(share); };
   try {
     return importer.read(source);
   } catch (const UsageError& error) {
@@ -48,10 +78,12 @@ void import_one(const Importer& importer, const ImportSource& source, const std:
 void tell(const Options& options, const Importer& importer, const std::vector<ImportSource>& members) {
   fmt::print("{}: {}\n", options.from, importer.what);
   if (importer.about != nullptr) fmt::print("  {}\n", importer.about(options.from));
-  for (const auto& [path, vocabularies] : members) {
+  for (const ImportSource& member : members) {
     std::vector<std::string> names;
-    for (const auto& vocabulary : vocabularies) names.push_back(vocabulary.filename().string());
-    if (!names.empty()) fmt::print("  {} with {}\n", path.filename().string(), fmt::join(names, ", "));
+    for (const auto& vocabulary : member.vocabularies) names.push_back(vocabulary.filename().string());
+    for (const Entry& option : member.decoding)
+      names.push_back(fmt::format("{} {}", option.key, option.values[0]));
+    if (!names.empty()) fmt::print("  {} with {}\n", member.path.filename().string(), fmt::join(names, ", "));
   }
   std::fflush(stdout);
 }
@@ -90,7 +122,7 @@ void import_from(const Options& options) {
 
 void export_to(const Options& options) {
   const Exporter& exporter = exporter_of(options.format);
-  exporter.write(load_model_files(options.from), options.to,
+  exporter.write(whole_model(load_model_files(options.from)), options.to,
                  options.precision == "int8" ? Precision::int8 : Precision::f32);
   fmt::print("{}: {}, {}\n", options.to, exporter.what, options.precision);
 }
@@ -106,11 +138,12 @@ Action set_up(CLI::App& app) {
       "  attune convert opus-mt/en-de en-de\n"
       "  attune convert hub/gpt2 gpt2\n"
       "  attune convert runs/my-bert out/my-bert --to huggingface\n"
+      "  attune convert runs/my-adapter whole --to attune\n"
       "  attune convert model.npz en-de --vocabs vocab.en.yml vocab.de.yml\n");
   auto options = std::make_shared<Options>();
   app.add_option("MODEL", options->from, "what to convert")->required();
   app.add_option("OUT", options->to, "folder to write; an existing model is replaced")->required();
-  app.add_option("--to", options->format, "format to write: ctranslate2, huggingface");
+  app.add_option("--to", options->format, "format to write: ctranslate2, huggingface; attune: an adapter and its base become one model");
   app.add_option(
       "-v,--vocabs", options->vocabularies,
       "a Marian model's vocabularies, source and target or one for both: .spm, .yml, or .spm and .yml");

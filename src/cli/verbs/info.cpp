@@ -24,6 +24,7 @@ void print_info() {
   fmt::print("cpu       {}\n", cpu_name());
   fmt::print("kernels   {}\n", reference_kernels() ? "reference" : kernel_target());
   fmt::print("oneDNN    {}\n", onednn_version());
+  fmt::print("bf16      {}; precision auto is {}\n", bf16_engine(), name(chosen(PrecisionChoice::automatic)));
   fmt::print("threads   {}\n", threads());
 }
 

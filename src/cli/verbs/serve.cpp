@@ -13,6 +13,7 @@
 #include "attune/threads.h"
 #include "base/threads/team.h"
 #include "cli/options/config_options.h"
+#include "cli/options/precision_option.h"
 #include "cli/verb.h"
 #include "config/rules.h"
 #include "io/files/file.h"
@@ -37,6 +38,7 @@ struct Options {
   int64_t body_limit = 256 << 10, rate = 0, cache_megabytes = 0, queue_megabytes = 64, answer_megabytes = 16;
   serve::HttpServerOptions http;
   serve::EngineOptions engine;
+  PrecisionChoice precision = PrecisionChoice::f32;
   ConfigOptions search;
 };
 
@@ -90,6 +92,7 @@ serve::EngineOptions engine_options(const Options& options) {
   for (const std::string& model : options.models) engine.models.push_back(serve::parse_model_place(model));
   engine.runs = serve::run_places(options.runs);
   engine.search = options.search.entries();
+  engine.precision = chosen(options.precision);
   if (engine.queue.workers == 0) engine.queue.workers = threads();
   engine.queue.wait = milliseconds(options.batch_wait);
   engine.time_limit = seconds(options.time_limit);
@@ -267,6 +270,7 @@ Action set_up(CLI::App& app) {
          "folder of a training run that the page shows, or of several runs; may be given several times")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_precision_option(app, options->precision);
   add_access(app, *options);
   add_limits(app, *options);
   const SearchOptions defaults;

@@ -26,8 +26,8 @@ struct Options {
 
 // As training would; if there is no data yet, the configuration is shown as far as it is known.
 void choose_sizes(RunConfig& config, TrainFrom from) try {
-  if (!config.leaves_size_open()) return;
-  say(complete_run(config, training_corpus(config.train, config.model->task()), from) + "\n");
+  if (!config.leaves_open()) return;
+  say(complete_run(config, training_corpus(config.train, config.model->task()), from).text + "\n");
 } catch (const UsageError& error) {
   say(fmt::format("attune: the size is not chosen yet: {}\n", error.what()));
 }

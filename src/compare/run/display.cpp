@@ -55,9 +55,9 @@ void Display::done(const std::string& what, double seconds) {
   if (seconds > 0) seconds_.push_back(seconds);
 }
 
-void Display::updated(const Progress& progress, double share) {
+void Display::updated(const TrainState& state, double share) {
   if (!terminal_ || now() - drawn_ < kBetween || share <= 0) return;
-  const double whole = progress.seconds / share, left = whole - progress.seconds;
+  const double seconds = state.progress.seconds, whole = seconds / share, left = whole - seconds;
   const double mean =
       std::accumulate(seconds_.begin(), seconds_.end(), whole) / static_cast<double>(seconds_.size() + 1);
   std::string more = fmt::format("{} left", duration(left));

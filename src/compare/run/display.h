@@ -22,7 +22,7 @@ class Display final : public TrainWatcher {
   void done(const std::string& what, double seconds);  // finishes the model, which took this long
   void note(const std::string& text);                  // on a line of its own
 
-  void updated(const Progress& progress, double share) override;
+  void updated(const TrainState& state, double share) override;
   void validated(const Progress& progress, const Validation& validation) override;
   void share(double done);  // progress of a step other than training
 

@@ -165,7 +165,8 @@ std::vector<Curve> read_curves(const fs::path& path) {
     const auto refuse = [&](const std::string& what) {
       return UsageError(fmt::format("{}, line {}: {}", path.string(), i + 1, what));
     };
-    const auto record = nlohmann::ordered_json::parse(lines.line(i), nullptr, false);  // metrics keep their order
+    const auto record =
+        nlohmann::ordered_json::parse(lines.line(i), nullptr, false);  // metrics keep their order
     if (!record.is_object()) throw refuse("this is not a JSON object");
     if (!record.contains("kind") || record["kind"] != "validation") continue;
     for (const auto& [key, value] : record.items()) {

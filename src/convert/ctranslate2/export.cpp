@@ -40,6 +40,9 @@ void check_expressible(const ModelFiles& folder, const TransformerConfig& config
   require(config.shared_heads() == config.heads, "key_heads", "attune writes CTranslate2 folders without it");
   require(config.norm != NormPlace::none, "norm", "CTranslate2 supports post and pre, not none");
   require(config.step_norm, "step_norm", "CTranslate2 always normalises earlier words; set it to true");
+  require(config.has_usual_layers(), "model",
+          "CTranslate2 has no head_size, value_size, last_heads, projections: false, attention_activation, "
+          "feed_forward: 0 or activation: conv");
   require(config.residual, "residual", "CTranslate2 has residual connections everywhere");
   require(config.feed_forward_layers == 2 && config.decoder().feed_forward_layers == 2, "feed_forward_layers",
           "CTranslate2 has 2");
@@ -51,7 +54,8 @@ void check_expressible(const ModelFiles& folder, const TransformerConfig& config
   const Vocabulary &source = *folder.vocabularies.source, &target = *folder.vocabularies.target;
   for (const Vocabulary* side : {&source, &target})
     require(
-        std::string_view(side->file_ending()) != ".json" && side->vectors() == nullptr, "vocabularies",
+        std::string_view(side->file_ending()) != ".json" && side->vectors() == nullptr && !side->several(),
+        "vocabularies",
         "CTranslate2 folders have SentencePiece models or lists of words, not tokenizers of Hugging Face");
   require(source.piece(source.eos()) == target.piece(target.eos()) &&
               source.piece(source.unk()) == target.piece(target.unk()),

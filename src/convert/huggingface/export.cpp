@@ -22,7 +22,7 @@ auto writer_of(const ModelFiles& model) {
 
 void write(const ModelFiles& model, const fs::path& path, Precision precision) {
   require(precision == Precision::f32, "--precision", "Hugging Face's folders are written in f32");
-  require(model.vocabularies.source->vectors() == nullptr, "source",
+  require(model.vocabularies.source->vectors() == nullptr && !model.vocabularies.source->several(), "source",
           "only models that read words can be written, not vectors");
   const auto write_model = writer_of(model);
   AtomicDirectory out(path);
@@ -63,6 +63,10 @@ void require_plain_attention(const BlockConfig& config, const std::string& what)
   require(config.attention == "scaled_dot", "attention", "{} has scaled_dot, not '{}'", what,
           config.attention);
   require(config.visibility == "full", "visibility", "{} has full, not '{}'", what, config.visibility);
+  require(config.has_usual_layers(), "model",
+          "{} has no head_size, value_size, last_heads, projections: false, attention_activation, "
+          "feed_forward: 0 or activation: conv",
+          what);
   require(config.residual, "residual", "{} has residual connections everywhere", what);
 }
 

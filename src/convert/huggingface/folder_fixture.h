@@ -8,6 +8,7 @@
 
 #include "attune/autograd.h"
 #include "convert/convert.h"
+#include "testing/golden.h"
 #include "testing/scratch.h"
 #include "text/vocabulary/sentencepiece_writer.h"
 
@@ -17,7 +18,7 @@ using attune::testing::get, attune::testing::put, attune::testing::ScratchFolder
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-inline const fs::path kGolden = fs::path(ATTUNE_GOLDEN) / "huggingface";
+inline const fs::path kGolden = testing::golden("huggingface");
 
 inline json golden_models() { return json::parse(get(kGolden / "logits.json")); }
 

@@ -45,7 +45,7 @@ ImportedModel read(const ImportSource& source) {
   std::string known;
   for (const auto& [name, reader] : kReaders) {
     if (type == name) {
-      Tensors tensors(source.path);
+      Tensors tensors(source.path, source.progress);
       return reader({source.path, config, tensors});
     }
     known += (known.empty() ? "" : ", ") + std::string(name);

@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kMostWaves = 65'536;  // positions whose waves are computed
 constexpr float kNever = -1e9f;         // the bias of <pad>, which is never written
+constexpr int64_t kMostBeams = 1000;
 
 void refuse_other_networks(const JsonFields& config) {
   require_class(config, {"MarianMTModel"});
@@ -166,6 +167,18 @@ class Reader {
   Weights weights_;
 };
 
+// From generation_config.json or, in older folders, config.json.
+Entries decoding_of(const Folder& folder) {
+  const fs::path file = folder.path / "generation_config.json";
+  const nlohmann::json content =
+      fs::exists(file) ? parse_json(read_file(file), file.string()) : nlohmann::json::object();
+  const JsonFields generation(content, file.string());
+  const JsonFields& said = generation.has("num_beams") ? generation : folder.config;
+  const int64_t beams = said.number("num_beams", 0);
+  if (beams < 0 || beams > kMostBeams) said.refuse("num_beams", fmt::format("should be 1 to {}", kMostBeams));
+  return beams == 0 ? Entries{} : Entries{entry("beam_size", beams)};
+}
+
 }  // namespace
 
 Parts marian_parts(int64_t encoder_layers, int64_t decoder_layers) {
@@ -195,6 +208,10 @@ Parts marian_parts(int64_t encoder_layers, int64_t decoder_layers) {
   return parts;
 }
 
-ImportedModel read_marian(const Folder& folder) { return Reader(folder).read(); }
+ImportedModel read_marian(const Folder& folder) {
+  ImportedModel model = Reader(folder).read();
+  model.decoding = decoding_of(folder);
+  return model;
+}
 
 }  // namespace attune::huggingface

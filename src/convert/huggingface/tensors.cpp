@@ -7,6 +7,7 @@
 
 #include "attune/error.h"
 #include "convert/matrices.h"
+#include "tensor/constants.h"
 #include "text/tokenizer/json_fields.h"
 
 namespace attune::huggingface {
@@ -44,7 +45,8 @@ void add_norm(Parts& parts, const std::string& ours, const std::string& theirs) 
   parts.push_back({ours + ".beta", {theirs + ".bias"}});
 }
 
-Tensors::Tensors(const fs::path& folder) : folder_(folder) {
+Tensors::Tensors(const fs::path& folder, ImportProgress progress)
+    : folder_(folder), progress_(std::move(progress)) {
   if (fs::exists(folder / kWeights)) {
     add(folder / kWeights);
     return;
@@ -104,6 +106,7 @@ Tensor Tensors::take(std::string_view name) {
     throw UsageError(
         fmt::format("{}: there is no tensor '{}', which such a model needs", folder_.string(), name));
   taken_.emplace(name);
+  if (progress_) progress_(static_cast<double>(taken_.size()) / static_cast<double>(places_.size()));
   return files_[found->second.file].floats(found->second.name);
 }
 
@@ -114,12 +117,16 @@ Tensor Tensors::take(const Part& part) {
     if (part.transposed && tensor.shape().rank() != 2)
       throw UsageError(fmt::format("{}: '{}' should be a matrix, but has the shape {}", folder_.string(),
                                    name, tensor.shape().str()));
-    tensors.push_back(part.transposed ? transposed_matrix(tensor) : std::move(tensor));
+    tensors.push_back(part.transposed ? transposed_matrix(tensor) : tensor);
+    if (part.transposed) give_back_pages(tensor);  // there is a copy now
     if (tensors.back().shape() != tensors[0].shape())
       throw UsageError(fmt::format("{}: '{}' has the shape {}, but '{}' has {}", folder_.string(), name,
                                    tensors.back().shape().str(), part.theirs[0], tensors[0].shape().str()));
   }
-  return tensors.size() == 1 ? tensors[0] : joined(tensors);
+  if (tensors.size() == 1) return tensors[0];
+  Tensor all = joined(tensors);
+  for (const Tensor& tensor : tensors) give_back_pages(tensor);
+  return all;
 }
 
 void Tensors::take_all(const Parts& parts, Weights& to) {

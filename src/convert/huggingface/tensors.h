@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "convert/import_progress.h"
 #include "io/safetensors.h"
 
 namespace attune::huggingface {
@@ -32,7 +33,7 @@ void add_norm(Parts& parts, const std::string& ours, const std::string& theirs);
 class Tensors {
  public:
   // A UsageError if the folder has no safetensors; for a pickle it says how to make them.
-  explicit Tensors(const std::filesystem::path& folder);
+  explicit Tensors(const std::filesystem::path& folder, ImportProgress progress = {});
 
   // Names that begin with `prefix` are known without it: files of the bare network lack it.
   void drop_prefix(std::string_view prefix);
@@ -61,6 +62,7 @@ class Tensors {
   void rename(const Rename& known_as);
 
   std::filesystem::path folder_;
+  ImportProgress progress_;
   std::vector<SafeTensors> files_;
   std::map<std::string, Place, std::less<>> places_;
   std::set<std::string, std::less<>> taken_, ignored_;

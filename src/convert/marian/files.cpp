@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "attune/error.h"
 #include "config/yaml.h"
@@ -13,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Paths = std::vector<fs::path>;
+
+constexpr double kMost = 1000;  // of any option for decoding
 
 // Files of a folder, sorted by name.
 Paths files_in(const fs::path& folder) {
@@ -32,7 +36,25 @@ bool is_weights(const fs::path& path) {
 // Marian's settings for a decoder.
 struct Decoder {
   Paths models, vocabularies;
+  Entries search;  // by attune's names
 };
+
+// Marian divides by the length to the power of `normalize`, as attune does.
+Entries search_of(const Entries& entries, const std::string& file) {
+  Entries search;
+  for (const auto& [theirs, ours] : {std::pair{"beam-size", "beam_size"}, {"normalize", "normalize"}})
+    for (const Entry& entry : entries) {
+      if (canonical_key(entry.key) != canonical_key(theirs)) continue;
+      double value = 0;
+      const std::string text = entry.values.size() == 1 ? entry.values[0] : "";
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      const bool whole = ours != std::string_view("beam_size") || (value == std::floor(value) && value >= 1);
+      if (error != std::errc() || end != text.data() + text.size() || !whole || value < 0 || value > kMost)
+        throw UsageError(fmt::format("{}: {}: '{}' is not a number that makes sense", file, theirs, text));
+      search.push_back({ours, {fmt::format("{}", value)}, false, {}});
+    }
+  return search;
+}
 
 Decoder read_decoder(const fs::path& file) {
   const Entries entries = read_yaml(read_file(file), file.string());
@@ -47,7 +69,7 @@ Decoder read_decoder(const fs::path& file) {
         }
     return found;
   };
-  return {paths("models"), paths("vocabs")};
+  return {paths("models"), paths("vocabs"), search_of(entries, file.string())};
 }
 
 // decoder.yml, or MODEL.npz.decoder.yml; empty if there is none.
@@ -127,7 +149,7 @@ std::vector<ImportSource> models_of(const ImportSource& source) {
         fmt::format("{}: there is no vocabulary (.spm or .yml) beside the model; name it with --vocabs",
                     folder.string()));
   std::vector<ImportSource> sources;
-  for (const fs::path& model : models) sources.push_back({model, vocabularies});
+  for (const fs::path& model : models) sources.push_back({model, vocabularies, decoder.search});
   return sources;
 }
 

@@ -11,13 +11,14 @@
 namespace attune::marian {
 namespace {
 
-std::vector<int64_t> vocabulary_sizes(const Options& options) {
+std::vector<int64_t> vocabulary_sizes(const Options& options, const Tensors& tensors) {
   std::vector<int64_t> sizes;
   for (const std::string& size : options.list("dim-vocabs")) sizes.push_back(std::atoll(size.c_str()));
   require(sizes.size() == 2, "dim-vocabs",
           "attune reads models of one source and one target, but there are {} sizes", sizes.size());
   for (const int64_t size : sizes)
-    require(size > 0 && size <= kMostWords, "dim-vocabs", "should be 1 to {}, not {}", kMostWords, size);
+    require(size > 0 && size <= kMostWords && static_cast<double>(size) * sizeof(float) <= tensors.bytes(),
+            "dim-vocabs", "{} words do not fit the arrays of this file", size);
   return sizes;
 }
 
@@ -33,18 +34,19 @@ void require_two(const ImportSource& source, const Options& options) {
 }
 
 ImportedModel read(const ImportSource& source) {
-  Tensors tensors(source.path);
+  Tensors tensors(source.path, source.progress);
   const Options options(tensors.config(), source.path.string() + ": " + std::string(kConfigArray));
   const std::string type = options.text("type");
   require_word("type", type, {"transformer", "s2s", "amun", "nematus"});
   options.refuse_other_networks();
-  const std::vector<int64_t> sizes = vocabulary_sizes(options);
+  const std::vector<int64_t> sizes = vocabulary_sizes(options, tensors);
   const auto [source_files, target_files] = sides_of(source.vocabularies);
   const MarianVocabularies words = read_vocabularies(source_files, target_files, sizes);
   require_two(source, options);
   ImportedModel model = type == "transformer" ? read_transformer(tensors, options, words)
                                               : read_recurrent(tensors, options, words);
-  model.decoding = [](Fields& f) { f("unk", std::string("suppress"), "as Marian does"); };
+  model.decoding = source.decoding;
+  model.decoding.push_back(entry("unk", "suppress"));  // as Marian does
   return model;
 }
 

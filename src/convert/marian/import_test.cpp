@@ -1,7 +1,9 @@
 // Models that Marian 1.12 trained for a few updates, with its own forced scores: tests/golden/marian.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "attune/autograd.h"
@@ -9,6 +11,7 @@
 #include "io/arrays/npz.h"
 #include "io/arrays/npz_fixture.h"
 #include "io/files/file.h"
+#include "testing/golden.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
 
@@ -19,7 +22,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::expect_error;
 
-const fs::path kGolden = fs::path(ATTUNE_GOLDEN) / "marian";
+const fs::path kGolden = testing::golden("marian");
 
 json golden() { return json::parse(read_file(kGolden / "scores.json")); }
 
@@ -150,6 +153,48 @@ TEST(MarianImport, options_that_mean_another_network_are_refused_by_name) {
   refuse("t_post", "new-attention", "very-new", "new-attention: attune does not have the network");
   refuse("s_norm", "enc-cell", "mlstm", "enc-cell: it takes gru, gru-nematus, lstm");
   refuse("s_norm", "enc-type", "sideways", "enc-type: it takes bidirectional");
+}
+
+TEST(MarianImport, a_small_file_that_claims_a_large_vocabulary_is_refused_before_one_is_made) {
+  Changed changed("t_post");
+  changed.option("dim-vocabs", "[10000000, 10000000]");
+  changed.expect_refusal("dim-vocabs: 10000000 words do not fit the arrays of this file");
+}
+
+TEST(MarianImport, options_of_decoder_yml_become_defaults_for_decoding) {
+  const testing::ScratchFolder scratch;
+  fs::copy(kGolden / "t_post.npz", scratch / "m.npz");
+  for (const char* name : {"source.yml", "target.yml"}) fs::copy(kGolden / name, scratch / name);
+  const auto write = [&](const std::string& more) {
+    std::ofstream(scratch / "decoder.yml")
+        << "models:\n  - m.npz\nvocabs:\n  - source.yml\n  - target.yml\n" << more;
+  };
+  write("beam-size: 6\nnormalize: 1\nmini-batch: 1\n");
+  const Importer& importer = importer_of(scratch.path());
+  const std::vector<ImportSource> members = importer.members({scratch.path()});
+  ASSERT_EQ(members.size(), 1U);
+  save_imported(importer.read(members[0]), scratch / "out");
+  const Entries decoding = load_model_files(scratch / "out").decoding;
+  std::map<std::string, std::string> values;
+  for (const Entry& entry : decoding) values[entry.key] = entry.values[0];
+  EXPECT_EQ(values, (std::map<std::string, std::string>{
+                        {"beam_size", "6"}, {"normalize", "1"}, {"unk", "suppress"}}));
+  for (const char* bad : {"beam-size: 0\n", "beam-size: many\n", "normalize: -1\n", "beam-size: 2.5\n"}) {
+    write(bad);
+    expect_error([&] { importer.members({scratch.path()}); }, "is not a number that makes sense");
+  }
+}
+
+TEST(MarianImport, tells_how_far_it_is) {
+  Changed copy("t_post");
+  copy.written();
+  std::vector<double> shares;
+  copy.source.progress = [&](double share) { shares.push_back(share); };
+  importer_of(copy.source.path).read(copy.source);
+  EXPECT_GT(shares.size(), 10U);
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_GT(shares.back(), 0.5);
+  EXPECT_LE(shares.back(), 1);
 }
 
 TEST(MarianImport, one_table_for_two_different_vocabularies_is_refused) {

@@ -2,10 +2,25 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "attune/error.h"
 #include "convert/matrices.h"
 
 namespace attune::marian {
+
+Tensors::Tensors(const std::filesystem::path& path, ImportProgress progress)
+    : file_(path), progress_(std::move(progress)) {
+  constexpr double kMostPacked = 1100;  // how often zip's method can shorten bytes, at most
+  for (const auto& [name, entry] : file_.arrays())
+    bytes_ += std::min(static_cast<double>(entry.size), kMostPacked * static_cast<double>(entry.packed));
+}
+
+void Tensors::took(const std::string& stored) {
+  if (!taken_.insert(stored).second || !progress_) return;
+  taken_bytes_ += static_cast<double>(file_.arrays().find(stored)->second.size);
+  progress_(taken_bytes_ / bytes_);
+}
 
 std::string Tensors::stored(std::string_view name) const {
   const auto found = names_.find(name);
@@ -25,7 +40,7 @@ Tensor Tensors::matrix(std::string_view name) {
   if (tensor.shape().rank() != 2)
     throw UsageError(fmt::format("{}: '{}' should be a matrix, but has the shape {}", path().string(), there,
                                  tensor.shape().str()));
-  taken_.insert(there);
+  took(there);
   return tensor;
 }
 
@@ -37,7 +52,7 @@ Tensor Tensors::vector(std::string_view name) {
   if (tensor.rows() != 1)
     throw UsageError(fmt::format("{}: '{}' should be a vector, but has the shape {}", path().string(), there,
                                  tensor.shape().str()));
-  taken_.insert(there);
+  took(there);
   return tensor.view({tensor.size()});
 }
 

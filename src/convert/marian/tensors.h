@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "convert/import_progress.h"
 #include "io/arrays/npz.h"
 
 namespace attune::marian {
@@ -15,11 +16,12 @@ constexpr std::string_view kConfigArray = "special:model.yml";
 
 class Tensors {
  public:
-  explicit Tensors(const std::filesystem::path& path) : file_(path) {}
+  explicit Tensors(const std::filesystem::path& path, ImportProgress progress = {});
 
   const std::filesystem::path& path() const { return file_.path(); }
   bool contains(std::string_view name) const { return file_.contains(stored(name)); }
   std::string config() const;
+  double bytes() const { return bytes_; }  // of all arrays: not more than the file can hold
 
   // Older types of models use other names in the file: `name` here, `stored` there.
   void rename(std::string name, std::string stored) { names_[std::move(name)] = std::move(stored); }
@@ -35,8 +37,11 @@ class Tensors {
 
  private:
   std::string stored(std::string_view name) const;
+  void took(const std::string& stored);
 
   Npz file_;
+  ImportProgress progress_;
+  double bytes_ = 0, taken_bytes_ = 0;
   std::map<std::string, std::string, std::less<>> names_;
   std::set<std::string, std::less<>> taken_;
 };

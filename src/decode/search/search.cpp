@@ -8,8 +8,8 @@
 
 #include "attune/autograd.h"
 #include "attune/error.h"
+#include "attune/patience.h"
 #include "base/threads/parallel.h"
-#include "base/threads/patience.h"
 #include "decode/search/sentence_search.h"
 
 namespace attune {

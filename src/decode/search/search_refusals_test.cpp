@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "attune/error.h"
-#include "base/threads/patience.h"
+#include "attune/patience.h"
 #include "decode/search/search_fixture.h"
 #include "testing/op_check.h"
 

@@ -6,6 +6,7 @@
 
 #include "attune/error.h"
 #include "io/arrays/npz.h"
+#include "testing/golden.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
 
@@ -15,7 +16,7 @@ namespace {
 using testing::expect_error;
 
 std::filesystem::path golden(const std::string& name) {
-  return std::filesystem::path(ATTUNE_GOLDEN) / "arrays" / name;
+  return testing::golden("arrays") / name;
 }
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }

@@ -1,10 +1,23 @@
 #include "io/arrays/npz.h"
 
 #include <fmt/core.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "attune/error.h"
 
 namespace attune {
+namespace {
+
+// Returns whole pages of a mapped file to the system; they are read again if they are needed.
+void give_back_pages(std::span<const std::byte> bytes) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<uintptr_t>(bytes.data()), end = begin + bytes.size();
+  const uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+}  // namespace
 
 Npz::Npz(const std::filesystem::path& path) : file_(FileBytes::map(path)) {
   for (ZipEntry& entry : zip_entries(file_->bytes(), path.string())) {
@@ -28,7 +41,9 @@ Npz::Opened Npz::open(std::string_view name) const {
 
 Tensor Npz::tensor(std::string_view name) const {
   const Opened opened = open(name);
-  return tensor_of(opened.array, opened.name);
+  Tensor tensor = tensor_of(opened.array, opened.name);
+  if (opened.content.unpacked.empty()) give_back_pages(opened.content.bytes);  // there is a copy now
+  return tensor;
 }
 
 std::string Npz::text(std::string_view name) const {

@@ -15,13 +15,27 @@ bool is_ascii_punctuation(char32_t c) {
          (c >= 0x7b && c <= 0x7e);
 }
 
+bool is_article(std::u32string_view word) { return word == U"a" || word == U"an" || word == U"the"; }
+
+// Small letters, no ASCII punctuation, no articles: runs of letters and digits, whatever stands around them.
 Words normalised(std::string_view answer) {
-  std::string text;
+  std::u32string text;
   for (const char32_t c : decode(lower(answer)))
-    if (!is_ascii_punctuation(c)) append(text, c);
+    if (!is_ascii_punctuation(c)) text += c;
+  std::string kept;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = begin;
+    while (end < text.size() && is_word_character(text[end])) ++end;
+    const std::u32string_view word = std::u32string_view(text).substr(begin, end - begin);
+    if (is_article(word))
+      kept += ' ';
+    else
+      for (const char32_t c : word) append(kept, c);
+    if (end < text.size()) append(kept, text[end]);
+    begin = end + 1;
+  }
   Words words;
-  for (const std::string_view word : split(text))
-    if (word != "a" && word != "an" && word != "the") words.emplace_back(word);
+  for (const std::string_view word : split(kept)) words.emplace_back(word);
   return words;
 }
 

@@ -1,6 +1,9 @@
 // Metrics of tags, of answers and of numbers.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 #include "metrics/make_metric.h"
 #include "testing/op_check.h"
 
@@ -49,6 +52,38 @@ TEST(AnswerMatch, as_squad_counts) {
   EXPECT_NEAR(scored("answer_f1", {"a b b c"}, {{"b c c d"}}).value, 100 * 2 * 2. / 7,
               1e-9);  // "a" is an article
   EXPECT_EQ(scored("answer_f1", {"the"}, {{"x"}}).value, 0);
+}
+
+nlohmann::json golden() {
+  std::ifstream file(std::string(ATTUNE_GOLDEN) + "/answers.json");
+  return nlohmann::json::parse(file);
+}
+
+// The example that comes with conlleval (CoNLL-2000, 961 tokens), and what conlleval says of it.
+TEST(EntityF1, of_conllevals_example) {
+  const nlohmann::json example = golden()["conlleval"];
+  const Score score = scored("entity_f1", example["guessed"], {example["right"]});
+  EXPECT_NEAR(score.value, example["f1"], 0.005);
+  EXPECT_EQ(score.verbose, "precision 68.83 recall 80.83 accuracy 84.08");
+  Statistics all(5);
+  for (size_t i = 0; i < example["right"].size(); ++i) {
+    const std::string right = example["right"][i], guessed = example["guessed"][i];
+    const Statistics one = make_metrics("entity_f1").front()->statistics(guessed, {&right, 1});
+    for (size_t k = 0; k < one.size(); ++k) all[k] += one[k];
+  }
+  EXPECT_EQ(all, (Statistics{example["correct"], example["found"], example["expected"], 808, 961}));
+}
+
+// Examples of public descriptions of the metric and harder ones, with what SQuAD's evaluation (v1.1) gives.
+TEST(AnswerMatch, of_squads_own_evaluation) {
+  for (const auto& one : golden()["squad"]) {
+    References references;
+    for (const auto& reference : one["references"]) references.push_back({reference.get<std::string>()});
+    const Sentences answer{one["answer"].get<std::string>()};
+    EXPECT_NEAR(scored("answer_exact", answer, references).value, 100 * one["exact"].get<double>(), 1e-9)
+        << one;
+    EXPECT_NEAR(scored("answer_f1", answer, references).value, 100 * one["f1"].get<double>(), 1e-9) << one;
+  }
 }
 
 TEST(NumberErrors, mean_over_all_numbers) {

@@ -6,6 +6,7 @@
 
 #include "metrics/make_metric.h"
 #include "metrics/rouge/porter_stemmer.h"
+#include "testing/golden.h"
 
 namespace attune::metrics {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 const json& golden() {
-  static const json values = json::parse(std::ifstream(std::string(ATTUNE_GOLDEN) + "/rouge.json"));
+  static const json values = json::parse(std::ifstream(testing::golden("rouge.json")));
   return values;
 }
 

@@ -55,6 +55,7 @@ bool is_letter(char32_t c) { return in(c, U_GC_L_MASK | U_GC_M_MASK); }
 bool is_number(char32_t c) { return in(c, U_GC_N_MASK); }
 bool is_punctuation(char32_t c) { return in(c, U_GC_P_MASK); }
 bool is_symbol(char32_t c) { return in(c, U_GC_S_MASK); }
+bool is_word_character(char32_t c) { return c == '_' || in(c, U_GC_L_MASK | U_GC_N_MASK); }
 
 std::string lower(std::string_view text) {
   if (is_ascii(text)) {

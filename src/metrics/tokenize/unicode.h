@@ -12,11 +12,12 @@ namespace attune::metrics {
 std::u32string decode(std::string_view text);
 void append(std::string& text, char32_t c);
 
-bool is_space(char32_t c);        // str.isspace(), which is not White_Space of Unicode (text/utf8.h)
-bool is_letter(char32_t c);       // \p{L} or \p{M}
-bool is_number(char32_t c);       // \p{N}
-bool is_punctuation(char32_t c);  // \p{P}
-bool is_symbol(char32_t c);       // \p{S}
+bool is_space(char32_t c);           // str.isspace(), which is not White_Space of Unicode (text/utf8.h)
+bool is_letter(char32_t c);          // \p{L} or \p{M}
+bool is_number(char32_t c);          // \p{N}
+bool is_punctuation(char32_t c);     // \p{P}
+bool is_symbol(char32_t c);          // \p{S}
+bool is_word_character(char32_t c);  // \w: \p{L}, \p{N} or _
 
 std::string lower(std::string_view text);                    // str.lower()
 std::string_view strip_end(std::string_view text);           // str.rstrip()

@@ -80,16 +80,19 @@ void BertConfig::validate() const {
 // The mask head ends with the embeddings; the others have a layer of their own.
 Bert::Bert(const Scope& p, const BertConfig& config, const Words& words)
     : embedding_scale_(config.embedding_scale()),
-      input_(p / "words", words.source, words.source_width(), config.d_model),
+      input_(p / "words", words.sources(), config.d_model, config.convolution),
       encoder_(p / "encoder", config,
-               {AttentionName::encoder, config.layers, {}, {}, config.embedding_norm}) {
+               {.name = AttentionName::encoder,
+                .layers = config.layers,
+                .norm_first = config.embedding_norm,
+                .places = words.places}) {
   if (!words.vectors) segments_.emplace(p / "segments", config.segments, config.d_model);
   if (config.task == BertTask::mask) {
     require(!words.vectors, "task", "'mask' fills in words; vectors have none");
     require_joint("task", true, words);
     head_.emplace(p / "mask", config.d_model, config.d_model);
     head_norm_.emplace(p / "mask" / "norm", config.norm_kind, config.d_model, config.norm_epsilon);
-    output_weight_ = input_.words->weight;
+    output_weight_ = input_.words().weight;
     output_bias_ = (p / "mask").param("output_bias", {words.target}, zeros());
     return;
   }
@@ -103,7 +106,7 @@ Bert::Bert(const Scope& p, const BertConfig& config, const Words& words)
 }
 
 // mask:          norm(gelu(W h_t))   for every token
-// classify:      tanh(W h_[CLS])     for every text; of vectors, the mean of all h_t in place of h_[CLS]
+// classify:      tanh(W h_[CLS])     for every text; of others than words, the mean of all h_t
 // tag, answer, predict:  h_t                 for every token
 Tensor Bert::features(const Batch& batch, Pass& pass) const {
   const Ragged& text = batch.source;
@@ -111,12 +114,11 @@ Tensor Bert::features(const Batch& batch, Pass& pass) const {
   if (segments_)
     x = add(x,
             (*segments_)(batch.segments ? batch.segments : Tensor::zeros({text.rows.total()}, DType::i32)));
-  StackState reading = encoder_.start(text.rows.count());
-  reading.edges = text.edges;
+  StackState reading = encoder_.start(text);
   const Tensor h = encoder_(x, text.rows, reading, pass);
   if (!head_) return h;
   if (head_norm_) return (*head_norm_)((*head_)(h, Activation::gelu));
-  return (*head_)(text.vectors ? means(h, text.rows) : take_rows(h, first_tokens(text.rows)),
+  return (*head_)(text.has_words() ? take_rows(h, first_tokens(text.rows)) : means(h, text.rows),
                   Activation::tanh);
 }
 

@@ -10,7 +10,7 @@
 #include "models/blocks/block_stack.h"
 #include "models/model.h"
 #include "models/model_config.h"
-#include "nn/layers.h"
+#include "nn/input_layer.h"
 
 namespace attune {
 

@@ -21,14 +21,28 @@ Entries BlockConfig::of_size(Size size) {
           entry("feed_forward", block.feed_forward)};
 }
 
+std::span<const char* const> enum_names(AttentionActivation) {
+  static constexpr const char* kWords[] = {"none", "relu", "elu"};
+  return kWords;
+}
+
 void BlockConfig::fields(FieldsOf<BlockConfig> f) {
   f("d_model", &BlockConfig::d_model, "size of word vectors and of every layer's output");
   f("heads", &BlockConfig::heads, "attention heads");
   f("key_heads", &BlockConfig::key_heads,
     "heads of keys and values in self-attention, shared by the others; 0: as many as heads");
-  f("feed_forward", &BlockConfig::feed_forward, "size of the hidden layer of the feed-forward networks");
+  f("last_heads", &BlockConfig::last_heads, "heads of the last layer; 0: as in the others");
+  f("head_size", &BlockConfig::head_size, "size of a head's queries and keys; 0: d_model / heads");
+  f("value_size", &BlockConfig::value_size, "size of a head's values; 0: d_model / heads");
+  f("projections", &BlockConfig::projections,
+    "heads have queries, keys and values of their own; false: they compare and mix parts of the vectors");
+  f("attention_activation", &BlockConfig::attention_activation,
+    "activation of what attention gives, in all layers but the last");
+  f("feed_forward", &BlockConfig::feed_forward,
+    "size of the hidden layer of the feed-forward networks; 0: there are none");
   f("feed_forward_layers", &BlockConfig::feed_forward_layers, "layers of the feed-forward networks");
-  f("activation", &BlockConfig::activation, "activation of the feed-forward networks");
+  f("activation", &BlockConfig::activation,
+    "activation of the feed-forward networks; conv: relu over a token and its neighbours");
   f("norm", &BlockConfig::norm, "normalise after each sublayer, as in the 2017 paper, before it, or nowhere");
   f("norm_kind", &BlockConfig::norm_kind, "layer norm or RMS norm");
   f("residual", &BlockConfig::residual, "add the input of each sublayer to its output");
@@ -51,35 +65,55 @@ void BlockConfig::fields(FieldsOf<BlockConfig> f) {
   f("attention_dropout", &BlockConfig::attention_dropout, "dropout of attention weights");
   f("activation_dropout", &BlockConfig::activation_dropout,
     "dropout of the feed-forward networks' hidden layer");
+  f("convolution", &BlockConfig::convolution,
+    "sources of vectors: how many neighbouring rows are read together, an odd number; 1: each by itself");
   f("max_positions", &BlockConfig::max_positions, "longest sentence that it can read or write, in tokens");
 }
 
 void BlockConfig::validate() const {
   require_positive({{"d_model", d_model},
                     {"heads", heads},
-                    {"feed_forward", feed_forward},
                     {"feed_forward_layers", feed_forward_layers},
                     {"max_positions", max_positions}});
-  require_at_most(kMostNumbers, {{"d_model", d_model}, {"heads", heads}});
+  require_not_negative({{"feed_forward", feed_forward},
+                        {"last_heads", last_heads},
+                        {"head_size", head_size},
+                        {"value_size", value_size}});
+  require_at_most(kMostNumbers, {{"d_model", d_model},
+                                 {"heads", heads},
+                                 {"last_heads", last_heads},
+                                 {"head_size", head_size},
+                                 {"value_size", value_size}});
+  require_convolution(convolution);
   require_at_most(16 * kMostNumbers, {{"feed_forward", feed_forward}});
   require_at_most(kMostLayers, {{"feed_forward_layers", feed_forward_layers}});
-  require(activation != FeedForwardKind::swiglu || feed_forward_layers == 2, "feed_forward_layers",
-          "'swiglu' has 2, not {}", feed_forward_layers);
+  for (const FeedForwardKind kind : {FeedForwardKind::swiglu, FeedForwardKind::conv})
+    require(activation != kind || feed_forward_layers == 2, "feed_forward_layers", "'{}' has 2, not {}",
+            enum_names(kind)[static_cast<size_t>(kind)], feed_forward_layers);
   require(norm_epsilon > 0 && norm_epsilon < 1, "norm_epsilon", "must be above 0 and below 1, but is {}",
           norm_epsilon);
   require_at_most(kMostPositions, {{"max_positions", max_positions}});
   require_not_negative({{"key_heads", key_heads}});
   require(heads % shared_heads() == 0, "key_heads", "{} heads cannot share {} keys and values equally", heads,
           key_heads);
-  require(d_model % heads == 0, "heads", "d_model {} is not divisible by {} heads", d_model, heads);
+  const bool own_sizes = head_size > 0 && value_size > 0;
+  require(own_sizes || d_model % heads == 0, "heads", "d_model {} is not divisible by {} heads", d_model,
+          heads);
+  require(projections || (head_size == 0 && value_size == 0 && shared_heads() == heads), "projections",
+          "without them heads are equal parts of the vectors: leave out head_size, value_size and key_heads");
+  require(last_heads == 0 || d_model % last_heads == 0 || own_sizes, "last_heads",
+          "d_model {} is not divisible by {} heads", d_model, last_heads);
+  const bool for_all_heads = positions == PositionKind::none || positions == PositionKind::sinusoidal ||
+                             positions == PositionKind::learned;
+  require(last_heads == 0 || for_all_heads, "last_heads",
+          "it needs positions that do not belong to heads: none, sinusoidal or learned");
   for (const PositionKind kind : {PositionKind::sinusoidal, PositionKind::sinusoidal_split})
     require(positions != kind || d_model % 2 == 0, "positions", "'{}' needs an even d_model, not {}",
             enum_names(kind)[static_cast<size_t>(kind)], d_model);
   require(positions != PositionKind::sinusoidal_halves || (d_model % 2 == 0 && d_model >= 4), "positions",
           "'sinusoidal_halves' needs an even d_model of at least 4, not {}", d_model);
-  require(positions != PositionKind::rotary || (d_model / heads) % 2 == 0, "positions",
-          "'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / heads = {}",
-          d_model / heads);
+  require(positions != PositionKind::rotary || head() % 2 == 0, "positions",
+          "'rotary' rotates pairs of numbers, so it needs an even size of heads, not {}", head());
   require(rotary_base > 1 && rotary_base <= 1e12, "rotary_base",
           "must be above 1 and at most 1e12, but is {}", rotary_base);
   require(rotary_stretch >= 1 && rotary_stretch <= 1e6, "rotary_stretch", "must be 1 to 1e6, but is {}",
@@ -90,9 +124,20 @@ void BlockConfig::validate() const {
   require_at_most(kMostLayers, {{"edge_kinds", edge_kinds}});
   require(edge_kinds == 0 || visibility == "edges", "edge_kinds", "it belongs to visibility: edges");
   require_visibility("visibility", visibility, &VisibilityTraits::self, "window", window);
+  require(!score_traits(attention).whole_series || visibility == "full", "attention",
+          "'{}' needs visibility: full", attention);
   require_share("dropout", dropout);
   require_share("attention_dropout", attention_dropout);
   require_share("activation_dropout", activation_dropout);
+}
+
+BlockConfig BlockConfig::of_layer(int64_t layer, int64_t layers) const {
+  BlockConfig config = *this;
+  if (last_heads > 0 && layer == layers - 1) {
+    config.heads = last_heads;
+    config.key_heads = 0;
+  }
+  return config;
 }
 
 double BlockConfig::embedding_scale() const {

@@ -16,8 +16,8 @@ struct Block {
   Residual around_self;
   std::optional<CrossAttention> cross;
   std::optional<Residual> around_cross;
-  FeedForward feed_forward;
-  Residual around_feed_forward;
+  std::optional<FeedForward> feed_forward;
+  std::optional<Residual> around_feed_forward;
 
   // cross_visibility: of the other sequence; empty: there is none.
   Block(const Scope& p, const BlockConfig& config, const std::string& cross_visibility);
@@ -28,11 +28,13 @@ struct StackState {
   Rows seen;                     // tokens per sentence
   std::vector<KeyValues> self;   // one per layer
   std::vector<KeyValues> cross;  // one per layer, or none
+  std::vector<Tensor> before;    // one per layer: what a convolution still sees of earlier tokens
   // While gradients are recorded, each layer reads this itself, so that the backward pass finishes a layer
   // before it reaches the one below; otherwise undefined.
   Tensor memory = {};
   Rows memory_rows = {};
   std::shared_ptr<const Edges> edges = nullptr;  // of the tokens that are read; null: none are given
+  Tensor places = {};                            // of the tokens that are read; undefined: by index
 
   StackState select(std::span<const int64_t> sentences) const;
 };
@@ -47,12 +49,14 @@ class BlockStack {
     bool norm_first = false;  // normalise the embeddings, as BERT does
     // Later steps of decoding see tokens without the norm before self-attention.
     bool plain_past = false;
+    Places places = Places::index;  // of the tokens that it reads
   };
 
   BlockStack(const Scope& p, const BlockConfig& config, Kind kind);
 
   // For `sentences` sentences of which no token has been read. Cross-attention reads `memory`.
   StackState start(int64_t sentences) const;
+  StackState start(const Ragged& source) const;  // to read it, with its edges and places
   StackState start(const Tensor& memory, const Rows& rows) const;
 
   int64_t longest() const { return positions_.limit(); }  // in tokens
@@ -63,6 +67,7 @@ class BlockStack {
  private:
   Kind kind_;
   double dropout_;
+  AttentionActivation attention_activation_;
   Positions positions_;
   std::optional<Norm> first_;
   std::vector<Block> blocks_;

@@ -44,6 +44,7 @@ void GptConfig::validate() const {
   require_at_most(kMostLayers, {{"layers", layers}});
   require(visibility != "edges", "visibility", "'edges' is for models that read a source of graphs");
   BlockConfig::validate();
+  require_score_of_steps(attention);
 }
 
 Gpt::Gpt(const Scope& p, const GptConfig& config, const Words& words)

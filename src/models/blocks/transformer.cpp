@@ -66,6 +66,7 @@ void TransformerConfig::validate() const {
   require_not_negative({{"decoder_feed_forward", decoder_feed_forward},
                         {"decoder_feed_forward_layers", decoder_feed_forward_layers}});
   BlockConfig::validate();
+  require_score_of_steps(attention);
   require_visibility("cross_visibility", cross_visibility, &VisibilityTraits::cross, "window", window);
   decoder().validate();
 }
@@ -89,14 +90,15 @@ Transformer::Transformer(const Scope& p, const TransformerConfig& config, const 
     : source_end_(config.source_end),
       zero_start_(config.zero_start),
       embedding_scale_(config.embedding_scale()),
-      source_(p / "source", words.source, words.source_width(), config.d_model),
+      source_(p / "source", words.sources(), config.d_model, config.convolution),
       target_(config.tied_embeddings && !words.vectors
-                  ? *source_.words
+                  ? source_.words()
                   : Embedding(p / "target", words.target, config.d_model)),
       encoder_(p / "encoder", config,
                {.name = AttentionName::encoder,
                 .layers = config.encoder_layers,
-                .norm_first = config.embedding_norm}),
+                .norm_first = config.embedding_norm,
+                .places = words.places}),
       decoder_(p / "decoder", config.decoder(),
                {.name = AttentionName::decoder,
                 .layers = config.decoder_layers,
@@ -112,9 +114,8 @@ Transformer::Transformer(const Scope& p, const TransformerConfig& config, const 
 }
 
 std::unique_ptr<DecoderState> Transformer::start(const Ragged& given, Pass& pass) const {
-  const Ragged source = source_end_ || given.vectors ? given : without_end(given);
-  StackState reading = encoder_.start(source.rows.count());
-  reading.edges = source.edges;
+  const Ragged source = source_end_ || !given.has_words() ? given : without_end(given);
+  StackState reading = encoder_.start(source);
   const Tensor memory = encoder_(source_(source, embedding_scale_), source.rows, reading, pass);
   return std::make_unique<State>(decoder_.start(memory, source.rows));
 }

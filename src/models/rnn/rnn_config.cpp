@@ -11,7 +11,7 @@ std::span<const char* const> enum_names(Cell) {
   return kWords;
 }
 std::span<const char* const> enum_names(Wiring) {
-  static constexpr const char* kWords[] = {"bahdanau", "luong"};
+  static constexpr const char* kWords[] = {"bahdanau", "luong", "previous"};
   return kWords;
 }
 std::span<const char* const> enum_names(InputFeeding) {
@@ -37,12 +37,17 @@ void RnnConfig::fields(FieldsOf<RnnConfig> f) {
   f("attention_hidden", &RnnConfig::attention_hidden, "size of the score's hidden layer; 0: hidden");
   f("visibility", &RnnConfig::visibility, "which source tokens the decoder sees (full, local-m, local-p)");
   f("window", &RnnConfig::window, "local-m, local-p: how many tokens before and after the centre it sees");
-  f("wiring", &RnnConfig::wiring, "where the context enters the decoder");
+  f("wiring", &RnnConfig::wiring,
+    "where the context enters the decoder: bahdanau, luong, or previous: found by the previous state, it "
+    "only "
+    "enters the output");
   f("input_feeding", &RnnConfig::input_feeding,
     "luong: feed the attentional vector of the previous step to the state (true), or its context");
   f("fixed_vector", &RnnConfig::fixed_vector, "attention none: how the decoder uses the source");
   f("dropout", &RnnConfig::dropout, "dropout of embeddings and between layers");
   f("residual", &RnnConfig::residual, "add the input of a layer to its output, from the second layer on");
+  f("convolution", &RnnConfig::convolution,
+    "sources of vectors: how many neighbouring rows are read together, an odd number; 1: each by itself");
   f("tied_embeddings", &RnnConfig::tied_embeddings, "source and target share their embeddings");
   f("tied_output", &RnnConfig::tied_output, "the output layer uses the target embeddings");
 }
@@ -64,9 +69,10 @@ int64_t RnnConfig::fed_width() const {
   return input_feeding == InputFeeding::context ? encoder_width() : 0;
 }
 
-// bahdanau and a fixed vector at every step: [y; s; c]; luong: [c; s]; a fixed vector as the first state: s
+// bahdanau and a fixed vector at every step: [y; s; c]; luong, previous: [c; s]; a fixed vector as the first
+// state: s
 int64_t RnnConfig::readout_width() const {
-  if (attends() && wiring == Wiring::luong) return encoder_width() + hidden;
+  if (attends() && wiring != Wiring::bahdanau) return encoder_width() + hidden;
   return fed_width() > 0 ? embedding + hidden + encoder_width() : hidden;
 }
 
@@ -82,8 +88,10 @@ void RnnConfig::validate() const {
                                  {"attention_hidden", attention_hidden}});
   require_at_most(kMostLayers, {{"encoder_layers", encoder_layers}, {"decoder_layers", decoder_layers}});
   require_share("dropout", dropout);
+  require_convolution(convolution);
   if (attends()) {
     require_score(attention, {"none"});
+    require_score_of_steps(attention);
     require(!score_traits(attention).one_size || encoder_width() == hidden, "attention",
             "'{}' compares states of equal size, but the encoder's have {} and the decoder's {}; set "
             "encoder_hidden to {}, or use 'general'",
@@ -94,9 +102,10 @@ void RnnConfig::validate() const {
             "reverse_source");
     require(fixed_vector == FixedVector::initial, "fixed_vector", "this needs attention: none");
     require(!feeds() || wiring == Wiring::luong, "input_feeding",
-            "this needs wiring: luong; bahdanau's state gets the context of its own step");
+            "this needs wiring: luong; in the others the state gets the context of its own step, or none");
   } else {
-    require(wiring == Wiring::bahdanau, "wiring", "'luong' needs attention, but attention is none");
+    require(wiring == Wiring::bahdanau, "wiring", "'{}' needs attention, but attention is none",
+            enum_names(wiring)[static_cast<size_t>(wiring)]);
     require(!feeds(), "input_feeding", "this needs attention, but attention is none");
     require(visibility == "full", "visibility", "this needs attention, but attention is none");
   }

@@ -15,8 +15,9 @@ namespace attune {
 
 std::span<const char* const> enum_names(Cell);
 
-// Whether the context is computed before the decoder's state (Bahdanau) or after it (Luong).
-enum class Wiring : uint8_t { bahdanau, luong };
+// Whether the context is computed before the decoder's state and enters it (Bahdanau), after it (Luong), or
+// by the previous state without entering the next (previous).
+enum class Wiring : uint8_t { bahdanau, luong, previous };
 std::span<const char* const> enum_names(Wiring);
 
 // The input from the previous step in Luong's wiring: none, its h~ = tanh(R [c; s]) (Luong et al. 2015, 3.3),
@@ -39,6 +40,7 @@ struct RnnConfig {
   InputFeeding input_feeding = InputFeeding::none;
   FixedVector fixed_vector = FixedVector::initial;
   double dropout = 0.1;
+  int64_t convolution = 1;
   bool tied_embeddings = false, tied_output = false;
 
   static void fields(FieldsOf<RnnConfig> f);

@@ -31,6 +31,7 @@ void RnnLmConfig::fields(FieldsOf<RnnLmConfig> f) {
   f("residual", &RnnLmConfig::residual, "add the input of a layer to its output, from the second layer on");
   f("tied_output", &RnnLmConfig::tied_output, "the output layer uses the embeddings");
   f("tagger", &RnnLmConfig::tagger, "answer each word with a tag instead of the next word");
+  f("bidirectional", &RnnLmConfig::bidirectional, "tagger: read the text in both directions");
 }
 
 Entries RnnLmConfig::of_size(Size size) {
@@ -49,19 +50,34 @@ void RnnLmConfig::validate() const {
   require_share("dropout", dropout);
   require(!tied_output || embedding == hidden, "tied_output",
           "it needs states and word vectors of equal size, not {} and {}", hidden, embedding);
+  require(!bidirectional || tagger, "bidirectional",
+          "it is for a tagger; a language model has not read what follows");
   require(!tied_output || !tagger, "tied_output", "a tagger's output words differ from its input words");
 }
 
 RnnLm::RnnLm(const Scope& p, const RnnLmConfig& config, const Words& words)
     : dropout_(config.dropout),
       words_(p / "words", words.source, config.embedding),
-      layers_(p, config.cell, config.layers, config.embedding, config.hidden, config.residual),
+      layers_(p, config.cell, config.bidirectional ? 0 : config.layers, config.embedding, config.hidden,
+              config.residual),
       output_weight_(config.tied_output
                          ? words_.weight
-                         : (p / "output").param("weight", {words.target, config.hidden}, glorot())),
+                         : (p / "output")
+                               .param("weight",
+                                      {words.target, config.hidden * (config.bidirectional ? 2 : 1)},
+                                      glorot())),
       output_bias_((p / "output").param("bias", {words.target}, zeros())) {
   require_words("rnn_lm", words);
   require_joint("tagger", !config.tagger, words);
+  if (!config.bidirectional) return;
+  RnnConfig both;
+  both.cell = config.cell;
+  both.embedding = config.embedding;
+  both.hidden = config.hidden;
+  both.encoder_layers = config.layers;
+  both.residual = config.residual;
+  both.dropout = config.dropout;
+  both_ways_.emplace(p / "both_ways", both);
 }
 
 std::unique_ptr<DecoderState> RnnLm::start(const Ragged& prompt, Pass&) const {
@@ -73,7 +89,8 @@ Tensor RnnLm::step(const Ragged& tokens, DecoderState& decoder_state, Pass& pass
   const Prompted read = prompted(state.prompt, tokens);
   state.prompt = empty_sentences(tokens.rows.count());  // it has been read
   const Tensor x = dropout(words_(read.text.ids), pass.dropout(dropout_));
-  const Tensor h = layers_(x, read.text.rows, state.layers, dropout_, pass);
+  const Tensor h = both_ways_ ? (*both_ways_)(x, read.text.rows, pass).states
+                              : layers_(x, read.text.rows, state.layers, dropout_, pass);
   return dropout(written_rows(h, read), pass.dropout(dropout_));
 }
 

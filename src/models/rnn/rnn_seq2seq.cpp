@@ -23,6 +23,16 @@ Ragged reversed(const Ragged& sentences) {
   return {ids, sentences.rows};
 }
 
+// Those before each token: [tokens, h], from the states before all tokens [sentences, h] and after each.
+Tensor previous_states(const Tensor& first, const Tensor& after, const Rows& rows) {
+  std::vector<int64_t> from;
+  for (int64_t s = 0; s < rows.count(); ++s)
+    for (int64_t t = rows.begin(s); t < rows.end(s); ++t)
+      from.push_back(t == rows.begin(s) ? s : rows.count() + t - 1);
+  const Tensor parts[] = {first, after};
+  return take_rows(concat_rows(parts), from);
+}
+
 }  // namespace
 
 struct RnnSeq2Seq::State final : DecoderState {
@@ -57,15 +67,15 @@ struct RnnSeq2Seq::State final : DecoderState {
 struct RnnSeq2Seq::Steps {
   Tensor s;      // [tokens, h]
   Tensor c;      // [tokens, width], or undefined
-  Tensor query;  // [tokens, h]: the query of c, if it was not s and a Guide needs it
+  Tensor query;  // [tokens, h]: the query of c; undefined if it was s, or if no Guide needs it
   Tensor read;   // [tokens, e]: the readout, if the next step needs it
 };
 
 RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& words)
     : config_(config),
-      source_(p / "source", words.source, words.source_width(), config.embedding),
+      source_(p / "source", words.sources(), config.embedding, config.convolution),
       target_(config.tied_embeddings && !words.vectors
-                  ? *source_.words
+                  ? source_.words()
                   : Embedding(p / "target", words.target, config.embedding)),
       encoder_(p / "encoder", config),
       decoder_(p / "decoder", config.cell, config.decoder_layers, config.embedding + config.fed_width(),
@@ -99,6 +109,8 @@ std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass
   const Ragged read = config_.reverse_source ? reversed(source) : source;
   const Tensor x = dropout(source_(read), pass.dropout(config_.dropout));
   const RnnEncoder::Result encoded = encoder_(x, read.rows, pass);
+  if (CloseLens* const lens = CloseLens::of(pass.lens()); lens != nullptr && !config_.reverse_source)
+    lens->state(AttentionName::encoder, config_.encoder_layers - 1, encoded.states.detach());
   auto state = std::make_unique<State>();
   state->back.source = state->back.read = read.rows;
   state->written = Rows::uniform(read.rows.count(), 0);
@@ -132,10 +144,14 @@ Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& q
 // The states do not depend on contexts, so each layer runs over all tokens.
 //   without attention:  s_i = f(s_{i-1}, y_{i-1}) or f(s_{i-1}, y_{i-1}, c)
 //   luong:              s_i = f(s_{i-1}, y_{i-1});  c_i = sum_j softmax_j(score(s_i, h_j)) h_j
+//   previous:           s_i = f(s_{i-1}, y_{i-1});  c_i = sum_j softmax_j(score(s_{i-1}, h_j)) h_j
 RnnSeq2Seq::Steps RnnSeq2Seq::all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const {
   if (score_) {
+    const Tensor first = state.layers.back().h;
     const Tensor s = decoder_(y, rows, state.layers, config_.dropout, pass);
-    return {s, attend(s, state, rows, token_positions(state.written, rows), pass.lens()), {}, {}};
+    const Tensor query = config_.wiring == Wiring::previous ? previous_states(first, s, rows) : s;
+    const Tensor c = attend(query, state, rows, token_positions(state.written, rows), pass.lens());
+    return {s, c, query, {}};
   }
   if (config_.fixed_vector == FixedVector::initial)
     return {decoder_(y, rows, state.layers, config_.dropout, pass), {}, {}, {}};
@@ -205,7 +221,8 @@ void RnnSeq2Seq::compare(Guide& guide, const Tensor& query, const State& state, 
       queries, state.back.read);
 }
 
-// bahdanau: g(y_{i-1}, s_i, c_i) = tanh(R [y; s; c]);  luong: tanh(R [c; s]);  a fixed first state: tanh(R s)
+// bahdanau: g(y_{i-1}, s_i, c_i) = tanh(R [y; s; c]);  luong, previous: tanh(R [c; s]);
+// a fixed first state: tanh(R s)
 Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass& pass) const {
   auto& state = dynamic_cast<State&>(decoder_state);
   check(tokens.rows.count() == state.back.source.count(),
@@ -219,8 +236,8 @@ Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass&
   if (Guide* const guide = pass.guide(RnnConfig::kAttention))
     compare(*guide, steps.query ? steps.query : steps.s, state, tokens.rows);
   if (steps.read) return steps.read;
-  const bool luong = config_.attends() && config_.wiring == Wiring::luong;
-  const Tensor seen = luong     ? concat_columns({steps.c, steps.s})
+  const bool apart = config_.attends() && config_.wiring != Wiring::bahdanau;
+  const Tensor seen = apart     ? concat_columns({steps.c, steps.s})
                       : steps.c ? concat_columns({y, steps.s, steps.c})
                                 : steps.s;
   return read_out(seen, pass);

@@ -9,6 +9,7 @@
 #include "models/rnn/rnn_config.h"
 #include "models/rnn/rnn_encoder.h"
 #include "nn/attention/visibility.h"
+#include "nn/input_layer.h"
 
 namespace attune {
 

@@ -77,7 +77,18 @@ void StepwiseLens::attention(AttentionName, const Tensor& weights, const Rows&, 
   steps_.push_back(weights);
 }
 
+void StepwiseLens::inputs(AttentionName, const AttentionInputs& inputs) { inputs_.push_back(inputs); }
+
 void StepwiseLens::show(Lens& lens, AttentionName name) const {
+  // Of one sentence; the queries of several would have to be sorted.
+  if (CloseLens* const close = CloseLens::of(&lens);
+      close != nullptr && queries_.count() == 1 && std::ssize(inputs_) == queries_.total()) {
+    AttentionInputs all = inputs_[0];
+    std::vector<Tensor> queries;
+    for (const AttentionInputs& each : inputs_) queries.push_back(each.queries);
+    all.queries = concat_rows(queries);
+    close->inputs(name, all);
+  }
   std::vector<double> all;
   std::vector<int64_t> taken(steps_.size(),
                              0);  // how much of each step's weights the earlier sentences have used

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "attune/lens.h"
+#include "nn/close_lens.h"
 #include "nn/recurrent_stack.h"
 
 namespace attune {
@@ -43,17 +43,19 @@ class RunningSentences {
   std::vector<int64_t> order_;  // the tokens in the order of the steps
 };
 
-class StepwiseLens final : public Lens {
+class StepwiseLens final : public CloseLens {
  public:
   StepwiseLens(const Rows& queries, const Rows& keys) : queries_(queries), keys_(keys) {}
 
   void attention(AttentionName name, const Tensor& weights, const Rows& queries, const Rows& keys,
                  int heads) override;
+  void inputs(AttentionName name, const AttentionInputs& inputs) override;
   void show(Lens& lens, AttentionName name) const;
 
  private:
   Rows queries_, keys_;
   std::vector<Tensor> steps_;
+  std::vector<AttentionInputs> inputs_;  // of each step
 };
 
 }  // namespace attune

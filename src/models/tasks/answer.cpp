@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "config/rules.h"
+
 namespace attune {
 namespace {
 
@@ -22,6 +24,10 @@ TokenIds span_of(const Vocabulary& vocabulary, const std::string& passage, const
 
 class Answer final : public JoinedTextsTask {
  public:
+  void check(const Vocabularies& vocabularies) const override {
+    require(!vocabularies.source->several(), "source", "a model that {} reads one source", does());
+  }
+
   std::string_view does() const override { return "answers questions"; }
   std::string_view verb() const override { return "answer"; }
   TaskColumns columns() const override { return {3, 3}; }

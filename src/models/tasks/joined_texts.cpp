@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "text/vocabulary/several_sources.h"
+
 namespace attune {
 
 std::span<const std::string> JoinedTextsTask::symbols() const {
@@ -19,8 +21,8 @@ Batch JoinedTextsTask::batch(const Vocabularies& vocabularies, const Examples& e
 std::vector<TokenIds> JoinedTextsTask::question(const Vocabularies& vocabularies,
                                                 std::span<const std::string> texts) const {
   const Vocabulary& words = *vocabularies.source;
-  if (words.vectors() != nullptr) {
-    TokenIds rows = words.encode(texts[0]);
+  if (words.vectors() != nullptr || words.several()) {
+    TokenIds rows = words.encode(joined_sources(texts));
     TokenIds segments(rows.size(), 0);
     return {std::move(rows), std::move(segments)};
   }

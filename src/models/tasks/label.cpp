@@ -1,6 +1,7 @@
 // words, or rows of numbers  ->  as many tags; `_` stands for a tag that is not known
 #include <iterator>
 
+#include "config/rules.h"
 #include "models/tasks/tagging.h"
 #include "text/word_links.h"
 
@@ -9,6 +10,10 @@ namespace {
 
 class Label final : public TaggingTask {
  public:
+  void check(const Vocabularies& vocabularies) const override {
+    require(!vocabularies.source->several(), "source", "a model that {} reads one source", does());
+  }
+
   // The sides: tokens, 1 for each that a word begins with (for each row of numbers), tags of these.
   std::vector<TokenIds> question(const Vocabularies& vocabularies,
                                  std::span<const std::string> texts) const override {

@@ -6,6 +6,7 @@
 #include "attune/autograd.h"
 #include "nn/attention/edge_lens.h"
 #include "nn/attention/head_lens.h"
+#include "nn/close_lens.h"
 
 namespace attune {
 namespace {
@@ -14,14 +15,19 @@ std::vector<Tensor> equal_columns(const Tensor& x, int64_t parts) {
   return split_columns(x, std::vector<int64_t>(static_cast<size_t>(parts), x.columns() / parts));
 }
 
+void show(const Pass& pass, AttentionName name, const AttentionInputs& inputs) {
+  if (CloseLens* const lens = CloseLens::of(pass.lens(name))) lens->inputs(name, inputs);
+}
+
 }  // namespace
 
 Heads::Heads(const Scope& p, const MultiHeadSizes& sizes)
     : heads_(sizes.heads),
       takes_heads_(score_traits(sizes.score).takes_heads),
-      visibility_(make_visibility(sizes.visibility, p / "visibility",
-                                  {sizes.d, sizes.window, sizes.heads, sizes.edge_kinds})) {
-  const int64_t d = sizes.d / sizes.heads;
+      visibility_(
+          make_visibility(sizes.visibility, p / "visibility",
+                          {sizes.heads * sizes.head(), sizes.window, sizes.heads, sizes.edge_kinds})) {
+  const int64_t d = sizes.head();
   for (int64_t h = 0; h < (takes_heads_ ? 1 : heads_); ++h)
     scores_.push_back(make_score(sizes.score, p / ("head" + std::to_string(h)), {d, d, d}));
 }
@@ -75,15 +81,18 @@ Tensor Heads::first_energy(const Tensor& q, const Tensor& keys, const Attending&
   return scores_[0]->energy(equal_columns(q, heads_)[0], equal_columns(keys, heads_)[0], who);
 }
 
-SelfAttention::SelfAttention(const Scope& p, const MultiHeadSizes& sizes)
-    : sizes_(sizes),
-      qkv_(p / "qkv", sizes.d, sizes.d + 2 * sizes.key_heads * sizes.head()),
-      out_(p / "out", sizes.d, sizes.d),
-      heads_(p, sizes) {}
+SelfAttention::SelfAttention(const Scope& p, const MultiHeadSizes& sizes) : sizes_(sizes), heads_(p, sizes) {
+  if (!sizes.projections) return;
+  qkv_.emplace(p / "qkv", sizes.d,
+               sizes.heads * sizes.head() + sizes.key_heads * (sizes.head() + sizes.value()));
+  out_.emplace(p / "out", sizes.heads * sizes.value(), sizes.d);
+}
 
-std::vector<Tensor> SelfAttention::split(const Tensor& qkv) const {
-  const int64_t keys = sizes_.key_heads * sizes_.head();
-  return split_columns(qkv, std::vector<int64_t>{sizes_.d, keys, keys});
+std::vector<Tensor> SelfAttention::project(const Tensor& x) const {
+  if (!qkv_) return {x, x, x};
+  return split_columns((*qkv_)(x),
+                       std::vector<int64_t>{sizes_.heads * sizes_.head(), sizes_.key_heads * sizes_.head(),
+                                            sizes_.key_heads * sizes_.value()});
 }
 
 Tensor SelfAttention::repeated(const Tensor& shared) const {
@@ -96,56 +105,65 @@ Tensor SelfAttention::repeated(const Tensor& shared) const {
 
 Tensor SelfAttention::operator()(const Tensor& x, const Who& who, const Positions& order, KeyValues& past,
                                  Pass& pass) const {
-  const auto qkv = split(qkv_(x));
+  const auto qkv = project(x);
   const Tensor q = order.rotated(qkv[0], who.positions);
   const auto keys_of = [&](const Tensor& k) {
     return heads_.keys(repeated(order.rotated(k, who.positions)));
   };
   KeyValues alone;
   if (who.remembered && !past.keys) alone.append(keys_of(qkv[1]), repeated(qkv[2]), who.rows);
-  const auto kept = who.remembered ? split(qkv_(who.remembered)) : qkv;
+  const auto kept = who.remembered ? project(who.remembered) : qkv;
   past.append(keys_of(kept[1]), repeated(kept[2]), who.rows);
   const KeyValues& seen = alone.keys ? alone : past;
-  return out_(heads_.attend(q, seen.keys, seen.values,
-                            {.queries = who.rows,
-                             .keys = seen.rows,
-                             .sees = who.sees,
-                             .positions = who.positions,
-                             .bias = order.bias(),
-                             .relative = order.relative(),
-                             .places = seen.places,
-                             .edges = who.edges,
-                             .dropout = pass.dropout(sizes_.dropout),
-                             .lens = pass.lens(who.name),
-                             .name = who.name}));
+  show(pass, who.name,
+       {q, seen.keys, seen.values, static_cast<int>(sizes_.heads), sizes_.score, {}, out_ ? out_->weight : Tensor()});
+  const Tensor mixed = heads_.attend(q, seen.keys, seen.values,
+                                     {.queries = who.rows,
+                                      .keys = seen.rows,
+                                      .sees = who.sees,
+                                      .positions = who.positions,
+                                      .bias = order.bias(),
+                                      .relative = order.relative(),
+                                      .places = seen.places,
+                                      .edges = who.edges,
+                                      .dropout = pass.dropout(sizes_.dropout),
+                                      .lens = pass.lens(who.name),
+                                      .name = who.name});
+  return out_ ? (*out_)(mixed) : mixed;
 }
 
 CrossAttention::CrossAttention(const Scope& p, const MultiHeadSizes& sizes)
-    : sizes_(sizes),
-      q_(p / "q", sizes.d, sizes.d),
-      kv_(p / "kv", sizes.d, 2 * sizes.d),
-      out_(p / "out", sizes.d, sizes.d),
-      heads_(p, sizes) {}
+    : sizes_(sizes), heads_(p, sizes) {
+  if (!sizes.projections) return;
+  q_.emplace(p / "q", sizes.d, sizes.heads * sizes.head());
+  kv_.emplace(p / "kv", sizes.d, sizes.heads * (sizes.head() + sizes.value()));
+  out_.emplace(p / "out", sizes.heads * sizes.value(), sizes.d);
+}
 
 KeyValues CrossAttention::read(const Tensor& memory, const Rows& rows) const {
-  const auto kv = equal_columns(kv_(memory), 2);
+  if (!kv_) return {.keys = heads_.keys(memory), .values = memory, .rows = rows};
+  const auto kv = split_columns(
+      (*kv_)(memory), std::vector<int64_t>{sizes_.heads * sizes_.head(), sizes_.heads * sizes_.value()});
   return {.keys = heads_.keys(kv[0]), .values = kv[1], .rows = rows};
 }
 
 Tensor CrossAttention::operator()(const Tensor& x, const Who& who, const KeyValues& memory,
                                   Pass& pass) const {
-  const Tensor q = q_(x);
+  const Tensor q = q_ ? (*q_)(x) : x;
   if (Guide* const guide = pass.guide(who.name))
     guide->compare(heads_.first_energy(q, memory.keys, {.queries = who.rows, .keys = memory.rows}), who.rows,
                    memory.rows);
-  return out_(heads_.attend(q, memory.keys, memory.values,
-                            {.queries = who.rows,
-                             .keys = memory.rows,
-                             .positions = who.positions,
-                             .places = memory.places,
-                             .dropout = pass.dropout(sizes_.dropout),
-                             .lens = pass.lens(who.name),
-                             .name = who.name}));
+  show(pass, who.name,
+       {q, memory.keys, memory.values, static_cast<int>(sizes_.heads), sizes_.score, {}, out_ ? out_->weight : Tensor()});
+  const Tensor mixed = heads_.attend(q, memory.keys, memory.values,
+                                     {.queries = who.rows,
+                                      .keys = memory.rows,
+                                      .positions = who.positions,
+                                      .places = memory.places,
+                                      .dropout = pass.dropout(sizes_.dropout),
+                                      .lens = pass.lens(who.name),
+                                      .name = who.name});
+  return out_ ? (*out_)(mixed) : mixed;
 }
 
 }  // namespace attune

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,11 @@ struct MultiHeadSizes {
   int64_t window;
   int64_t key_heads;  // of self-attention: heads of keys and values, each for heads / key_heads queries
   int64_t edge_kinds = 0;
+  int64_t head_size = 0, value_size = 0;  // of a head's queries and keys, and of its values; 0: d / heads
+  bool projections = true;                // false: queries, keys and values are the input itself
 
-  int64_t head() const { return d / heads; }
+  int64_t head() const { return head_size > 0 ? head_size : d / heads; }
+  int64_t value() const { return value_size > 0 ? value_size : d / heads; }
 };
 
 // One score for each head, side by side in the columns of queries, keys and values.
@@ -45,7 +49,8 @@ class Heads {
 };
 
 // Vaswani et al. 2017, 3.2.2:  Concat(head_1, .., head_n) W^O,  head_i = attention(x W_i^Q, x W_i^K, x W_i^V)
-// Ainslie et al. 2023: several heads may share W^K and W^V.
+// Ainslie et al. 2023: several heads may share W^K and W^V.  Without projections all W are left out, and a
+// head takes its columns of x.
 class SelfAttention {
  public:
   SelfAttention(const Scope& p, const MultiHeadSizes& sizes);
@@ -64,11 +69,11 @@ class SelfAttention {
 
  private:
   // Queries, keys and values; shared keys and values are repeated for each head.
-  std::vector<Tensor> split(const Tensor& qkv) const;
+  std::vector<Tensor> project(const Tensor& x) const;
   Tensor repeated(const Tensor& shared) const;
 
   MultiHeadSizes sizes_;
-  Linear qkv_, out_;
+  std::optional<Linear> qkv_, out_;  // none without projections
   Heads heads_;
 };
 
@@ -87,7 +92,7 @@ class CrossAttention {
 
  private:
   MultiHeadSizes sizes_;
-  Linear q_, kv_, out_;
+  std::optional<Linear> q_, kv_, out_;  // none without projections
   Heads heads_;
 };
 

@@ -82,6 +82,11 @@ void require_score(const std::string& name, const std::vector<std::string>& more
   require_word("attention", name, known);
 }
 
+void require_score_of_steps(const std::string& name) {
+  require(!score_traits(name).whole_series, "attention",
+          "'{}' compares a whole series with itself: it is for type: bert, not for models that write", name);
+}
+
 std::vector<std::string> score_names() { return registry().names(); }
 
 std::vector<std::string> score_names(bool ScoreTraits::*trait, bool has) {

@@ -41,8 +41,9 @@ struct Attending {
 
 // Properties of a score, known before it is made, so that a configuration can refuse what does not fit.
 struct ScoreTraits {
-  bool one_size = false;     // queries and keys must have the same size
-  bool takes_heads = false;  // attend() computes several heads at once, with a kernel and no parameters
+  bool one_size = false;      // queries and keys must have the same size
+  bool takes_heads = false;   // attend() computes several heads at once, with a kernel and no parameters
+  bool whole_series = false;  // queries and keys must be one sequence, all of which is there
 };
 
 class Score {
@@ -77,6 +78,8 @@ std::vector<std::string> score_names();
 // The name of a score, as a configuration gives it; others, and authors' names, are UsageErrors that say what
 // to write. `more` are further words that may stand there.
 void require_score(const std::string& name, const std::vector<std::string>& more = {});
+// Refuses scores for whole series, for a model that writes one token after another.
+void require_score_of_steps(const std::string& name);
 std::vector<std::string> score_names(bool ScoreTraits::*trait, bool has = true);  // of those that have it
 
 struct ScoreEntry {

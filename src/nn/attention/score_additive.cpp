@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "nn/attention/score.h"
+#include "nn/close_lens.h"
 #include "nn/layers.h"
 
 namespace attune {
@@ -21,6 +22,8 @@ struct Additive final : Score {
     return additive_energy(W(s), Uh, v, who.queries, who.keys);
   }
   Tensor attend(const Tensor& s, const Tensor& Uh, const Tensor& h, const Attending& who) const override {
+    if (CloseLens* const lens = CloseLens::of(who.lens))
+      lens->inputs(who.name, {W(s), Uh, h, 1, "additive", v});
     if (!who.is_plain()) return Score::attend(s, Uh, h, who);
     return additive_attention(W(s), Uh, v, h, who.queries, who.keys, who.lens, who.name);
   }

@@ -15,7 +15,7 @@
 #include "ops/column_sums.h"
 #include "ops/kernels.h"
 #include "ops/loss/loss_row.h"
-#include "ops/product/gemm.h"
+#include "ops/product/bf16_matrix.h"
 #include "ops/product/product_form.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
@@ -23,9 +23,10 @@
 namespace attune {
 namespace {
 
-// A chunk of logits takes about 8 MB, but has enough rows to keep the products fast.
+// A chunk of logits takes about 8 MB, but has enough rows to keep the products fast: in bf16 reading and
+// adding to the gradient of the weight takes longer than multiplying few rows.
 constexpr int64_t kChunkBytes = int64_t{8} << 20;
-constexpr int64_t kFewestRows = 128;
+constexpr int64_t kFewestRows = 128, kFewestRounded = 384;
 
 struct Logits {
   const Tensor& values;  // [rows, v]
@@ -85,6 +86,18 @@ void multiply_out(const Tensor& g, int64_t first, const Tensor& x, const Tensor&
   if (gradients.bias) column_sums(g, gradients.bias);
 }
 
+// The same in bf16; `form` is the weight.
+void multiply_out_rounded(const Tensor& g, int64_t first, const Tensor& x, const Bf16Matrix* form,
+                          const Gradients& gradients) {
+  const int64_t rows = g.rows(), v = g.columns(), d = x.columns();
+  const Tensor rounded_g = rounded(g);
+  if (form != nullptr) form->multiply_rounded(rounded_g, {gradients.x.data<float>() + first * d, d}, false);
+  if (gradients.weight)
+    bf16_gemm(v, d, rows, matrix_of<BFloat16>(rounded_g, 0, true), matrix_of<float>(x, first),
+              {gradients.weight.data<float>(), d}, true);
+  if (gradients.bias) column_sums(g, gradients.bias);
+}
+
 // gradient = factor gradient; or, for a leaf, leaf += factor gradient, and nothing is returned.
 Tensor scaled(const Tensor& gradient, double factor, const Tensor& leaf) {
   if (!gradient || (!leaf && factor == 1)) return gradient;
@@ -130,9 +143,13 @@ std::vector<RowLoss> losses_of(const Tensor& x, const Tensor& weight, const Tens
   const int64_t tokens = x.rows(), d = x.columns(), v = weight.shape()[0];
   std::vector<RowLoss> losses(static_cast<size_t>(tokens));
   const int64_t row_bytes = std::max<int64_t>(v, 1) * static_cast<int64_t>(bytes_of(x.dtype()));
-  const int64_t chunk = std::min(tokens, std::max(kFewestRows, kChunkBytes / row_bytes));
+  const bool rounds = precision_of(weight) == Precision::bf16 && !reference_kernels();
+  const int64_t chunk = std::min(
+      tokens, std::max(rounds && gradients.any() ? kFewestRounded : kFewestRows, kChunkBytes / row_bytes));
   const Tensor memory({chunk, v}, x.dtype());
-  const auto form = is_quantized(weight) ? form_of(weight) : nullptr;
+  const auto form = is_narrow(weight) || rounds ? form_of(weight) : nullptr;
+  const auto back =
+      rounds && gradients.x ? std::make_unique<Bf16Matrix>(v, d, matrix_of<float>(weight, 0)) : nullptr;
   for (int64_t first = 0; first < tokens; first += chunk) {
     const Tensor logits = memory.view_rows(0, std::min(chunk, tokens - first));
     if (form)
@@ -144,7 +161,11 @@ std::vector<RowLoss> losses_of(const Tensor& x, const Tensor& weight, const Tens
              {logits.data<T>(), v});
       loss_kernels({logits, bias, targets.data<int32_t>() + first, smoothing, gradients.any()},
                    losses.data() + first);
-      multiply_out<T>(logits, first, x, weight, gradients);
+      if (!gradients.any()) return;
+      if (rounds)
+        multiply_out_rounded(logits, first, x, back.get(), gradients);
+      else
+        multiply_out<T>(logits, first, x, weight, gradients);
     });
   }
   return losses;

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <hwy/highway.h>
 
+#include "ops/product/bf16_product.h"
+
 namespace attune {
 
 std::string kernel_target() {
@@ -14,6 +16,26 @@ std::string kernel_target() {
 std::string onednn_version() {
   const dnnl_version_t* version = dnnl_version();
   return fmt::format("{}.{}.{}", version->major, version->minor, version->patch);
+}
+
+std::string bf16_engine() {
+  switch (fastest_bf16_scheme()) {
+    case Bf16Scheme::widen: return "widened to f32";
+    case Bf16Scheme::dot: return "AVX-512 BF16";
+    case Bf16Scheme::amx: return "AMX";
+  }
+  return "unknown";
+}
+
+std::span<const char* const> enum_names(PrecisionChoice) {
+  static constexpr const char* kWords[] = {"f32", "bf16", "auto"};
+  return kWords;
+}
+
+Precision chosen(PrecisionChoice choice) {
+  if (choice == PrecisionChoice::automatic)
+    return fastest_bf16_scheme() == Bf16Scheme::widen ? Precision::f32 : Precision::bf16;
+  return choice == PrecisionChoice::bf16 ? Precision::bf16 : Precision::f32;
 }
 
 }  // namespace attune

@@ -9,6 +9,7 @@
 #include "base/signal_stack.h"
 #include "base/threads/parallel.h"
 #include "ops/kernels.h"
+#include "ops/product/bf16_matrix.h"
 
 namespace attune {
 namespace {
@@ -19,6 +20,7 @@ struct Product {
   MatrixOf<const T> a, b;
   MatrixOf<T> c;
   T alpha, beta;
+  Precision precision;
 };
 
 template <class T>
@@ -94,19 +96,24 @@ void gemm_dnnl(const Product<float>& p) {
 
 bool has_something_to_add(const Product<float>& p) { return p.k > 0; }
 
-constexpr Kernels<void(const Product<float>&)> gemm_kernels{{gemm_dnnl, has_something_to_add},
-                                                            gemm_reference<float>};
+bool in_bf16(const Product<float>& p) {
+  return p.precision == Precision::bf16 && p.alpha == 1 && (p.beta == 0 || p.beta == 1);
+}
+void gemm_bf16(const Product<float>& p) { bf16_gemm(p.m, p.n, p.k, p.a, p.b, p.c, p.beta == 1); }
+
+constexpr Kernels<void(const Product<float>&)> gemm_kernels{
+    {gemm_bf16, in_bf16}, {gemm_dnnl, has_something_to_add}, gemm_reference<float>};
 
 }  // namespace
 
 void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
-          MatrixOf<float> c, float alpha, float beta) {
-  if (m > 0 && n > 0) gemm_kernels({m, n, k, a, b, c, alpha, beta});
+          MatrixOf<float> c, float alpha, float beta, Precision precision) {
+  if (m > 0 && n > 0) gemm_kernels({m, n, k, a, b, c, alpha, beta, precision});
 }
 
 void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const double> a, MatrixOf<const double> b,
-          MatrixOf<double> c, double alpha, double beta) {
-  gemm_reference<double>({m, n, k, a, b, c, alpha, beta});
+          MatrixOf<double> c, double alpha, double beta, Precision) {
+  gemm_reference<double>({m, n, k, a, b, c, alpha, beta, Precision::f32});
 }
 
 }  // namespace attune

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "attune/tensor.h"
+#include "tensor/precision.h"
 
 namespace attune {
 
@@ -21,10 +22,15 @@ MatrixOf<const T> matrix_of(const Tensor& tensor, int64_t first_row, bool transp
 }
 
 // op(a) is [m, k], op(b) is [k, n], c is [m, n] and is not transposed. beta = 0 does not read c. f32 runs on
-// oneDNN unless reference kernels are forced; f64 is always the reference.
+// oneDNN, or with both operands rounded to bf16 (see bf16_matrix.h), unless reference kernels are forced; f64
+// is always the reference.
 void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
-          MatrixOf<float> c, float alpha = 1, float beta = 0);
+          MatrixOf<float> c, float alpha = 1, float beta = 0, Precision precision = Precision::f32);
+inline void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
+                 MatrixOf<float> c, Precision precision) {
+  gemm(m, n, k, a, b, c, 1, 0, precision);
+}
 void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const double> a, MatrixOf<const double> b,
-          MatrixOf<double> c, double alpha = 1, double beta = 0);
+          MatrixOf<double> c, double alpha = 1, double beta = 0, Precision precision = Precision::f32);
 
 }  // namespace attune

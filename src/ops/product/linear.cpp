@@ -57,21 +57,31 @@ void linear_reference(const Tensor& x, const Tensor& w, const Tensor& bias, Acti
 constexpr Kernels<void(const Tensor&, const Tensor&, const Tensor&, Activation, const LinearResult&)>
     linear_kernels{{linear_packed, many_rows}, {linear_gemm, is_f32}, linear_reference};
 
+// What the activation's slope needs, in f32: nothing for the identity, otherwise its input or result.
+Tensor kept_for_slope(Activation activation, const LinearResult& result) {
+  if (activation == Activation::none) return {};
+  return result.kept ? result.kept : result.y.detach();
+}
+
 // The gradient of x W^T + b from that of y, [rows, out]; its column sums are added to db unless that is
-// undefined.
-Tensor sum_gradient(Activation activation, const Tensor& kept, const Tensor& dy, const Tensor& db) {
+// undefined. If it is going to be `rounded`, it may share dy's memory in any case.
+Tensor sum_gradient(Activation activation, const Tensor& kept, const Tensor& dy, const Tensor& db,
+                    bool rounds) {
   constexpr int64_t kCloseSets = 256;  // rows a multiple of this many numbers apart share cache sets
-  if (activation == Activation::none && dy.row_stride() % kCloseSets != 0) {
+  if (activation == Activation::none && (rounds || dy.row_stride() % kCloseSets != 0)) {
     if (db) column_sums(dy, db);
     return dy;
   }
   Tensor dz = rows_apart(dy.rows(), dy.columns(), dy.dtype());
-  activation_backward(activation, kept, dy, dz, db);
+  activation_backward(activation, kept ? kept : dy, dy, dz, db);
   return dz;
 }
 
 // dW += dz^T x
 void add_weight_gradient(const Tensor& dz, const Tensor& x, const Tensor& dw) {
+  if (dz.dtype() == DType::bf16)
+    return bf16_gemm(dz.columns(), x.columns(), dz.rows(), matrix_of<BFloat16>(dz, 0, true),
+                     matrix_of<BFloat16>(x, 0), {dw.data<float>(), dw.columns()}, true);
   dispatch(dz.dtype(), [&]<class T>() {
     gemm(dz.columns(), x.columns(), dz.rows(), {dz.data<T>(), dz.row_stride(), true},
          {x.data<T>(), x.columns()}, {dw.data<T>(), dw.columns()}, T{1}, T{1});
@@ -80,7 +90,12 @@ void add_weight_gradient(const Tensor& dz, const Tensor& x, const Tensor& dw) {
 
 // dx = dz W
 Tensor input_gradient(const Tensor& dz, const Tensor& w, const Shape& shape) {
-  Tensor dx(shape, dz.dtype());
+  Tensor dx(shape, w.dtype());
+  if (dz.dtype() == DType::bf16) {
+    Bf16Matrix(w.rows(), w.columns(), matrix_of<float>(w, 0))
+        .multiply_rounded(dz, {dx.data<float>(), w.columns()}, false);
+    return dx;
+  }
   dispatch(dz.dtype(), [&]<class T>() {
     gemm(dz.rows(), w.columns(), w.rows(), {dz.data<T>(), dz.row_stride()}, {w.data<T>(), w.columns()},
          {dx.data<T>(), w.columns()});
@@ -97,7 +112,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activat
   check(x.defined() && x.shape().rank() >= 1 && x.columns() == in,
         "linear: the shape of x is {}, but the weight {} needs rows of {}", x.shape(), weight.shape(), in);
   if (bias) check_shape("linear", "the bias", bias, {out});
-  const Tensor input = packed(x), b = bias ? packed(bias) : Tensor();
+  Tensor input = packed(x);
+  const Tensor b = bias ? packed(bias) : Tensor();
   Tensor y(x.shape().with_columns(out), x.dtype());
   const bool record_it = recording(x, weight, bias);
   LinearResult result{y,
@@ -107,17 +123,26 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activat
     return y;
   }
   const Tensor w = packed(weight);
-  linear_kernels(input, w, b, activation, result);
-  if (record_it)
-    record("linear", y, {x, weight, bias},
-           [input, w, activation, kept = result.kept ? result.kept : y.detach(),
-            x_needs = x.node() != nullptr, of_weight = Sink(weight), of_bias = Sink(bias)](const Tensor& dy) {
-             const Tensor dw = of_weight.open(dy.dtype()), db = of_bias.open(dy.dtype());
-             const Tensor dz = sum_gradient(activation, kept, dy, db);
-             if (dw) add_weight_gradient(dz, input, dw);
-             return Grads{x_needs ? input_gradient(dz, w, input.shape()) : Tensor(), of_weight.returned(dw),
-                          of_bias.returned(db)};
-           });
+  const bool rounds = precision_of(w) == Precision::bf16 && !reference_kernels();
+  if (rounds) {
+    input = rounded(input);  // and kept so for the gradients
+    linear_of_rounded(input, Bf16Matrix(in, out, matrix_of<float>(w, 0, true)), b, activation, result);
+  } else {
+    linear_kernels(input, w, b, activation, result);
+  }
+  if (!record_it) return y;
+  Tensor kept = kept_for_slope(activation, result);
+  if (rounds && kept) kept = rounded(kept);
+  record("linear", y, {x, weight, bias},
+         [input, w, activation, rounds, shape = x.shape(), kept, x_needs = x.node() != nullptr,
+          of_weight = Sink(weight), of_bias = Sink(bias)](const Tensor& dy) {
+           const Tensor dw = of_weight.open(dy.dtype()), db = of_bias.open(dy.dtype());
+           Tensor dz = sum_gradient(activation, rounds && kept ? in_f32(kept) : kept, dy, db, rounds);
+           if (rounds) dz = rounded(dz);
+           if (dw) add_weight_gradient(dz, input, dw);
+           return Grads{x_needs ? input_gradient(dz, w, shape) : Tensor(), of_weight.returned(dw),
+                        of_bias.returned(db)};
+         });
   return y;
 }
 

@@ -1,6 +1,7 @@
 #include "ops/product/linear_form.h"
 
 #include "ops/pointwise/activation.h"
+#include "ops/shapes.h"
 
 namespace attune {
 
@@ -23,6 +24,16 @@ void linear_by_form(const Tensor& x, const ProductForm& form, const Tensor& bias
   for_product_pieces(x.rows(), form, [&](int64_t begin, int64_t end, ColumnRange columns) {
     form.multiply(end - begin, columns, in + begin * x.row_stride(), x.row_stride(), out + begin * form.n(),
                   form.n(), false);
+    finish_rows(result, bias, activation, begin, end, columns);
+  });
+}
+
+void linear_of_rounded(const Tensor& x, const Bf16Matrix& form, const Tensor& bias, Activation activation,
+                       const LinearResult& result) {
+  float* out = result.y.data<float>();
+  for_product_pieces(x.rows(), form, [&](int64_t begin, int64_t end, ColumnRange columns) {
+    form.multiply_rounded(end - begin, columns, row_of<BFloat16>(x, begin), x.row_stride(),
+                          out + begin * form.n(), form.n(), false);
     finish_rows(result, bias, activation, begin, end, columns);
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "attune/ops/elementwise.h"
+#include "ops/product/bf16_matrix.h"
 #include "ops/product/product_form.h"
 
 namespace attune {
@@ -17,5 +18,8 @@ void finish_rows(const LinearResult& result, const Tensor& bias, Activation acti
 
 void linear_by_form(const Tensor& x, const ProductForm& form, const Tensor& bias, Activation activation,
                     const LinearResult& result);
+// The same with rows of x that are rounded() already.
+void linear_of_rounded(const Tensor& x, const Bf16Matrix& form, const Tensor& bias, Activation activation,
+                       const LinearResult& result);
 
 }  // namespace attune

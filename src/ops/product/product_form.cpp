@@ -4,6 +4,8 @@
 
 #include "base/threads/parallel.h"
 #include "ops/kernels.h"
+#include "ops/product/bf16_matrix.h"
+#include "ops/product/bf16_plain.h"
 #include "ops/product/gemm.h"
 #include "ops/product/int8_gemm.h"
 #include "ops/product/int8_plain.h"
@@ -12,22 +14,32 @@
 #include "tensor/quantized.h"
 
 namespace attune {
+
+std::unique_ptr<ProductForm> make_form(int64_t k, int64_t n, MatrixOf<const float> b, Precision precision,
+                                       const std::function<void(int64_t, int64_t)>& packed) {
+  if (precision == Precision::bf16)
+    return std::make_unique<Bf16Matrix>(k, n, b, fastest_bf16_scheme(), packed);
+  return std::make_unique<PackedMatrix>(k, n, b, packed);
+}
+
 namespace {
 
 std::unique_ptr<ProductForm> make_form(const Tensor& weight) {
   if (is_quantized(weight)) return std::make_unique<Int8Matrix>(weight);
-  return std::make_unique<PackedMatrix>(
-      weight.columns(), weight.rows(), MatrixOf<const float>{weight.data<float>(), weight.row_stride(), true},
-      [&](int64_t begin, int64_t end) { give_back_pages(weight.view_rows(begin, end)); });
+  const auto read = [&](int64_t begin, int64_t end) { give_back_pages(weight.view_rows(begin, end)); };
+  const int64_t k = weight.columns(), n = weight.rows();
+  if (weight.dtype() == DType::bf16)
+    return std::make_unique<Bf16Matrix>(k, n, matrix_of<BFloat16>(weight, 0, true), fastest_bf16_scheme(),
+                                        read);
+  return make_form(k, n, matrix_of<float>(weight, 0, true), precision_of(weight), read);
 }
 
 using Form = std::shared_ptr<const ProductForm>;
 
 Form packed_form(const Tensor& weight) {
   const auto& kept = weight.storage()->kept;
-  const bool quantised = is_quantized(weight);
-  if (!kept) return quantised ? make_form(weight) : nullptr;
-  if (weight.dtype() != DType::f32 && !quantised) return nullptr;
+  if (!kept) return is_narrow(weight) ? make_form(weight) : nullptr;
+  if (weight.dtype() != DType::f32 && !is_narrow(weight)) return nullptr;
   return kept->form<ProductForm>(weight, [&] {
     auto form = make_form(weight);
     give_back_pages(weight);
@@ -36,7 +48,8 @@ Form packed_form(const Tensor& weight) {
 }
 
 Form plain_form(const Tensor& weight) {
-  return is_quantized(weight) ? std::make_shared<PlainInt8Matrix>(weight) : nullptr;
+  if (is_quantized(weight)) return std::make_shared<PlainInt8Matrix>(weight);
+  return weight.dtype() == DType::bf16 ? std::make_shared<PlainBf16Matrix>(weight) : nullptr;
 }
 
 constexpr Kernels<Form(const Tensor&)> forms{packed_form, plain_form};
@@ -56,7 +69,7 @@ std::shared_ptr<const ProductForm> form_of(const Tensor& weight) {
 // certain number of multiplications to pay off; reading from memory counts too.
 void for_product_pieces(int64_t m, const ProductForm& form,
                         const std::function<void(int64_t, int64_t, ColumnRange)>& body) {
-  constexpr int64_t kWorthAThread = int64_t{1} << 20, kRead = 16, kFewestRows = 24, kMostRows = 72;
+  constexpr int64_t kWorthAThread = int64_t{1} << 20, kRead = 16, kFewestRows = 24;
   const int64_t width = form.panel_width(), panels = parts(form.n(), width);
   const int64_t work = (m + kRead) * form.n() * form.k();
   const int64_t wanted = std::min<int64_t>(threads(), 1 + work / kWorthAThread);
@@ -68,8 +81,8 @@ void for_product_pieces(int64_t m, const ProductForm& form,
       const ColumnRange columns{column * panels / column_pieces * width,
                                 std::min((column + 1) * panels / column_pieces * width, form.n())};
       const int64_t end = (row + 1) * m / row_pieces;
-      for (int64_t r = row * m / row_pieces; r < end; r += kMostRows)
-        body(r, std::min(r + kMostRows, end), columns);
+      for (int64_t r = row * m / row_pieces; r < end; r += form.most_rows())
+        body(r, std::min(r + form.most_rows(), end), columns);
     }
   });
 }
@@ -88,7 +101,7 @@ void multiply_by(const Tensor& x, const Tensor& weight, const Tensor& y) {
   if (const auto form = kept_form(weight))
     return form->multiply_parallel(x.rows(), in, x.row_stride(), out, y.row_stride());
   gemm(x.rows(), weight.rows(), weight.columns(), {in, x.row_stride()},
-       {weight.data<float>(), weight.row_stride(), true}, {out, y.row_stride()});
+       {weight.data<float>(), weight.row_stride(), true}, {out, y.row_stride()}, precision_of(weight));
 }
 
 }  // namespace attune

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "attune/tensor.h"
+#include "ops/product/gemm.h"
 
 namespace attune {
 
@@ -22,7 +23,8 @@ class ProductForm {
 
   int64_t k() const { return k_; }
   int64_t n() const { return n_; }
-  virtual int64_t panel_width() const = 0;  // columns computed together
+  virtual int64_t panel_width() const = 0;          // columns computed together
+  virtual int64_t most_rows() const { return 72; }  // that stay in the second-level cache
 
   // c[m, n] = a[m, k] b, or += if accumulate. Runs in the calling thread.
   void multiply(int64_t m, const float* a, int64_t a_stride, float* c, int64_t c_stride,
@@ -45,8 +47,12 @@ class ProductForm {
   int64_t k_, n_;
 };
 
+// op(b) is [k, n]: f32 numbers in the precision of a weight.
+std::unique_ptr<ProductForm> make_form(int64_t k, int64_t n, MatrixOf<const float> b, Precision precision,
+                                       const std::function<void(int64_t, int64_t)>& packed = {});
+
 // W^T of a weight W [n, k] that is constant (see tensor/constants.h), kept with it. Null if it is not,
-// or reference kernels are forced. A quantised weight (tensor/quantized.h) always has a form.
+// or reference kernels are forced. A quantised or bf16 weight always has a form.
 std::shared_ptr<const ProductForm> kept_form(const Tensor& weight);
 // The same; for a weight that is not constant, a new form that is not kept.
 std::shared_ptr<const ProductForm> form_of(const Tensor& weight);

@@ -1,14 +1,14 @@
 // Recurrence in f32. Whatever does not depend on the previous state runs as one product over all tokens: W x,
 // and in the backward pass the gradients of x and of the weights. The rest runs step by step over the
 // sentences of a group (see TimeOrder), each group in one thread from its first step to its last. The
-// recurrent products are PackedMatrix's, so a sentence's states do not depend on its batch or on the number
+// recurrent products are ProductForms', so a sentence's states do not depend on its batch or on the number
 // of threads; nor do the sums over all tokens, whose order does not depend on the groups.
 #include <algorithm>
 
 #include "attune/threads.h"
 #include "base/threads/parallel.h"
 #include "ops/product/gemm.h"
-#include "ops/product/packed_gemm.h"
+#include "ops/product/product_form.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/recurrence/recurrence_gates.h"
 #include "ops/recurrence/recurrence_weights.h"
@@ -92,9 +92,7 @@ struct Forward {
 
   explicit Forward(Recurrence& r)
       : run(r),
-        recurrent(r.weights.shared ? std::shared_ptr<const ProductForm>(
-                                         r.weights.shared, &r.weights.shared->recurrent_transposed)
-                                   : form_of(r.weights.recurrent)),
+        recurrent(r.weights.shared ? r.weights.shared->recurrent_transposed : form_of(r.weights.recurrent)),
         bias(block_bias(r)),
         zero_row(Tensor::zeros({r.width()})),
         h({r.order->sentences, r.width()}),
@@ -137,7 +135,7 @@ struct Backward {
   const Recurrence& run;
   const CellStates& outer;
   const RecurrenceGradients& gradients;
-  PackedMatrix recurrent;  // U
+  std::shared_ptr<const ProductForm> recurrent;  // U
   Tensor zero_row;
   Tensor dh, dc;  // [sentences, h]: gradients from later steps
   StatesBefore h_before, c_before;
@@ -147,7 +145,8 @@ struct Backward {
         outer(o),
         gradients(g),
         recurrent(r.weights.shared ? r.weights.shared->recurrent
-                                   : PackedMatrix(r.gate_rows(), r.width(), matrix(r.weights.recurrent))),
+                                   : make_form(r.gate_rows(), r.width(), matrix(r.weights.recurrent),
+                                               precision_of(r.weights.recurrent))),
         zero_row(Tensor::zeros({r.width()})),
         dh(Tensor::zeros({r.order->sentences, r.width()})),
         dc(Tensor::zeros({r.order->sentences, r.width()})),
@@ -160,8 +159,8 @@ struct Backward {
       const int64_t active = group.active[step], place = group.first_place[step];
       for (int64_t i = 0; i < active; ++i) retreat(place + i * apart, group.first_sentence + i);
       if (step > 0 || gradients.initial.h)
-        recurrent.multiply(active, row(run.gates, place), apart * run.gates.row_stride(),
-                           row(dh, group.first_sentence), n, run.cell == Cell::gru);
+        recurrent->multiply(active, row(run.gates, place), apart * run.gates.row_stride(),
+                            row(dh, group.first_sentence), n, run.cell == Cell::gru);
     }
     for (int64_t i = 0; i < group.active[0]; ++i) {
       const int64_t sentence = first_place(*run.order, group, i).sentence;
@@ -195,8 +194,8 @@ struct Backward {
     if (run.weights.shared)
       run.weights.shared->waiting.push_back({run.gates, gather(order, run.width(), h_before), gather_x(run)});
     else if (dw || du)
-      add_weight_gradients(run.cell, {run.gates, gather(order, run.width(), h_before), gather_x(run)}, dw,
-                           du);
+      add_weight_gradients(run.cell, {run.gates, gather(order, run.width(), h_before), gather_x(run)}, dw, du,
+                           precision_of(run.weights.recurrent));
     if (const Tensor& db = gradients.weights.recurrent_bias) add_total(0, run.gate_rows(), row(db, 0));
     if (const Tensor& db = gradients.weights.input_bias)
       for (const InputPart& part : parts) add_total(part.column, part.count, row(db, 0) + part.gate);
@@ -205,12 +204,12 @@ struct Backward {
       for (size_t i = 0; i < parts.size(); ++i) {
         const InputPart& part = parts[i];
         if (run.weights.shared)
-          run.weights.shared->input[i].multiply_parallel(tokens, sums(part.column).data,
-                                                         run.gates.row_stride(), row(dx, 0), in, i > 0);
+          run.weights.shared->input[i]->multiply_parallel(tokens, sums(part.column).data,
+                                                          run.gates.row_stride(), row(dx, 0), in, i > 0);
         else
           gemm(tokens, in, part.count, sums(part.column),
                {row(run.weights.input, part.gate), run.weights.input.row_stride()}, {row(dx, 0), in}, 1,
-               i > 0 ? 1.f : 0.f);
+               i > 0 ? 1.f : 0.f, precision_of(run.weights.input));
       }
       parallel_for(tokens, 1 + 16384 / std::max<int64_t>(in, 1), [&](int64_t begin, int64_t end) {
         for (int64_t p = begin; p < end; ++p)
@@ -243,8 +242,8 @@ void recurrence_forward_fast(Recurrence& run) {
   for (size_t i = 0; i < parts.size(); ++i) {
     float* sums = run.gates.data<float>() + parts[i].column;
     if (run.weights.shared)
-      run.weights.shared->input_transposed[i].multiply_parallel(run.rows.total(), row(x, 0), x.row_stride(),
-                                                                sums, run.gates.row_stride());
+      run.weights.shared->input_transposed[i]->multiply_parallel(run.rows.total(), row(x, 0), x.row_stride(),
+                                                                 sums, run.gates.row_stride());
     else
       multiply_by(x, run.weights.input.view_rows(parts[i].gate, parts[i].gate + parts[i].count),
                   run.gates.view_columns(parts[i].column, parts[i].column + parts[i].count));

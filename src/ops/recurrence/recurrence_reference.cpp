@@ -182,7 +182,7 @@ void backward_sentence(const Recurrence& run, int64_t sentence, const CellStates
 
 void recurrence_forward_reference(Recurrence& run) {
   for (Tensor* weight : {&run.weights.input, &run.weights.recurrent})
-    if (is_quantized(*weight)) *weight = dequantized(*weight);
+    if (is_narrow(*weight)) *weight = widened(*weight);
   dispatch(run.x.dtype(), [&]<class T>() {
     for (int64_t s = 0; s < run.rows.count(); ++s)
       for (int64_t t = 0; t < run.rows.length(s); ++t)

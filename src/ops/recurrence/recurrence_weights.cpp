@@ -32,30 +32,32 @@ std::vector<InputPart> input_parts(Cell cell, int64_t h) {
   return {{0, 0, gates(cell) * h}};
 }
 
-void add_weight_gradients(Cell cell, const CellRows& rows, const Tensor& dw, const Tensor& du) {
+void add_weight_gradients(Cell cell, const CellRows& rows, const Tensor& dw, const Tensor& du,
+                          Precision precision) {
   const int64_t tokens = rows.gates.rows(), h = rows.gates.columns() / gate_blocks(cell);
   const auto sums = [&](int64_t column) {
     return MatrixOf<const float>{rows.gates.data<float>() + column, rows.gates.row_stride(), true};
   };
   if (du)
     gemm(gates(cell) * h, h, tokens, sums(0), matrix_of<float>(rows.h, 0),
-         {du.data<float>(), du.row_stride()}, 1, 1);
+         {du.data<float>(), du.row_stride()}, 1, 1, precision);
   if (!dw) return;
   for (const InputPart& part : input_parts(cell, h))
     gemm(part.count, dw.columns(), tokens, sums(part.column), matrix_of<float>(rows.x, 0),
-         {row_of<float>(dw, part.gate), dw.row_stride()}, 1, 1);
+         {row_of<float>(dw, part.gate), dw.row_stride()}, 1, 1, precision);
 }
 
-SharedCell::SharedCell(Cell which, const CellWeights& weights) : cell(which) {
+SharedCell::SharedCell(Cell which, const CellWeights& weights)
+    : cell(which), precision(precision_of(weights.recurrent)) {
   const Tensor &w = weights.input, &u = weights.recurrent;
   const int64_t h = u.columns(), in = w.columns();
-  recurrent_transposed = PackedMatrix(h, u.rows(), matrix_of<float>(u, 0, true));
+  recurrent_transposed = make_form(h, u.rows(), matrix_of<float>(u, 0, true), precision);
   for (const InputPart& part : input_parts(cell, h))
-    input_transposed.emplace_back(in, part.count, matrix_of<float>(w, part.gate, true));
+    input_transposed.push_back(make_form(in, part.count, matrix_of<float>(w, part.gate, true), precision));
   if (!grad_enabled()) return;
-  recurrent = PackedMatrix(u.rows(), h, matrix_of<float>(u, 0));
+  recurrent = make_form(u.rows(), h, matrix_of<float>(u, 0), precision);
   for (const InputPart& part : input_parts(cell, h))
-    input.emplace_back(part.count, in, matrix_of<float>(w, part.gate));
+    input.push_back(make_form(part.count, in, matrix_of<float>(w, part.gate), precision));
 }
 
 void SharedCell::add_gradients(const Tensor& dw, const Tensor& du) {
@@ -63,7 +65,7 @@ void SharedCell::add_gradients(const Tensor& dw, const Tensor& du) {
   const CellRows all{joined(waiting, &CellRows::gates), joined(waiting, &CellRows::h),
                      joined(waiting, &CellRows::x)};
   waiting.clear();
-  add_weight_gradients(cell, all, dw, du);
+  add_weight_gradients(cell, all, dw, du, precision);
 }
 
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "attune/ops/recurrence.h"
-#include "ops/product/packed_gemm.h"
+#include "ops/product/product_form.h"
 
 namespace attune {
 
@@ -23,14 +23,16 @@ struct CellRows {
   Tensor x;      // [tokens, in]
 };
 // dW += gates^T x and dU += gates^T h; either may be undefined.
-void add_weight_gradients(Cell cell, const CellRows& rows, const Tensor& dw, const Tensor& du);
+void add_weight_gradients(Cell cell, const CellRows& rows, const Tensor& dw, const Tensor& du,
+                          Precision precision);
 
 // Weights that are packed once for many calls. Their gradients wait until the backward pass has gone through
 // all of the calls, and are then one product instead of one per call.
 struct SharedCell {
   Cell cell;
-  std::vector<PackedMatrix> input, input_transposed;  // of each part
-  PackedMatrix recurrent, recurrent_transposed;
+  Precision precision;
+  std::vector<std::shared_ptr<const ProductForm>> input, input_transposed;  // of each part
+  std::shared_ptr<const ProductForm> recurrent, recurrent_transposed;
   std::vector<CellRows> waiting;
 
   SharedCell(Cell which, const CellWeights& weights);

@@ -89,6 +89,7 @@ GeneratorOptions options_of(const ServedModel& model, const RequestFields& field
   search.sampling = temperature > 0;
   if (temperature > 0) search.temperature = temperature;
   search.max_length = fields.integer("max_tokens", 16, 1, kMostWords);
+  search.top_k = fields.integer("top_k", 0, 0, INT32_MAX);
   search.top_p = fields.number("top_p", 1, 1e-6, 1);
   search.seed = fields.has("seed") ? fields.integer("seed", 0, INT64_MIN / 2, INT64_MAX) : random_seed();
   if (fields.has("stop")) options.stops = fields.texts("stop").all;
@@ -99,9 +100,9 @@ GeneratorOptions options_of(const ServedModel& model, const RequestFields& field
 
 // Refuses fields that would have no effect, unless they have the default value.
 void require_known(const RequestFields& fields) {
-  static const std::set<std::string> known{"model", "prompt", "max_tokens",     "temperature", "top_p",
-                                           "n",     "stream", "stream_options", "stop",        "seed",
-                                           "echo",  "user",   "api_key"};
+  static const std::set<std::string> known{"model", "prompt", "max_tokens", "temperature",    "top_k",
+                                           "top_p", "n",      "stream",     "stream_options", "stop",
+                                           "seed",  "echo",   "user",       "api_key"};
   static const std::map<std::string, std::vector<json>> neutral{
       {"best_of", {1}}, {"frequency_penalty", {0}},       {"presence_penalty", {0}},
       {"logprobs", {}}, {"logit_bias", {json::object()}}, {"suffix", {""}}};
@@ -136,6 +137,8 @@ Completion completion_of(Engine& engine, const RequestFields& fields) {
   if (model == nullptr) throw model_not_found(fields.required("model"));
   if (model->translates())
     throw OpenAiRefusal(400, "this model translates; use POST /v1/translate", "model", "invalid_value");
+  if (!model->writes())
+    throw OpenAiRefusal(400, "this model fills masks; use POST /v1/fill", "model", "invalid_value");
   auto prompts = prompts_of(fields);
   engine.require_length(prompts);
   const int64_t each = fields.integer("n", 1, 1, kMostChoices);

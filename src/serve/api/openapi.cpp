@@ -73,6 +73,7 @@ std::string_view openapi() {
           "max_tokens": {"type": "integer", "default": 16, "maximum": 4096},
           "temperature": {"type": "number", "default": 1, "minimum": 0, "maximum": 2},
           "top_p": {"type": "number", "default": 1},
+          "top_k": {"type": "integer", "default": 0, "description": "Draws among this many; 0: all"},
           "seed": {"type": "integer", "description": "Without one, each answer is different"},
           "stop": {"$ref": "#/components/schemas/Texts"},
           "stream": {"type": "boolean", "default": false},
@@ -80,6 +81,16 @@ std::string_view openapi() {
           "api_key": {"type": "string"}}}}}},
       "responses": {"200": {"description": "As OpenAI's interface has it"},
         "400": {"$ref": "#/components/responses/OpenAiError"}, "404": {"$ref": "#/components/responses/OpenAiError"}}}},
+    "/v1/next": {"post": {
+      "summary": "The likeliest next tokens of a text, by a language model",
+      "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Guess"}}}},
+      "responses": {"200": {"description": "Each token with its probability and the text that results"},
+        "400": {"$ref": "#/components/responses/Error"}}}},
+    "/v1/fill": {"post": {
+      "summary": "The likeliest tokens behind each [MASK] of a text",
+      "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Guess"}}}},
+      "responses": {"200": {"description": "For each mask its tokens, with their probabilities and the text that results"},
+        "400": {"$ref": "#/components/responses/Error"}}}},
     "/v1/translate": {"post": {
       "summary": "Translate with n-best lists, scores of tokens and alignments",
       "requestBody": {"required": true, "content": {"application/json": {"schema": {
@@ -94,6 +105,8 @@ std::string_view openapi() {
   "components": {
     "schemas": {
       "Texts": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+      "Guess": {"type": "object", "required": ["model", "q"], "properties": {"model": {"type": "string"}, "q": {"type": "string"},
+        "top": {"type": "integer", "default": 8, "maximum": 100}, "api_key": {"type": "string"}}},
       "Detected": {"type": "object", "properties": {
         "confidence": {"type": "number", "minimum": 0, "maximum": 100}, "language": {"type": "string"}}},
       "Translate": {"type": "object", "required": ["q", "source", "target"], "properties": {

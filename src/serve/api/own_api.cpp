@@ -143,6 +143,7 @@ json json_of(const ServedModel& model) {
               {"created", created(model)},
               {"owned_by", "attune"},
               {"type", model.type()},
+              {"task", model.folder().task().verb()},
               {"parameters", model.parameters()},
               {"beam_size", model.most_outputs()},
               {"longest", model.folder().longest()},
@@ -177,7 +178,11 @@ constexpr Route kRoutes[] = {
 
 ModelTable::Model asked_model(const ModelTable& table, const RequestFields& fields) {
   const std::string name = fields.text("model", "");
-  if (!name.empty()) return model_called(table, name);
+  if (!name.empty()) {
+    auto model = model_called(table, name);
+    if (!model->writes()) throw HttpRefusal(400, "this model fills masks; use POST /v1/fill");
+    return model;
+  }
   const auto source = served_language(table, fields.required("source")),
              target = served_language(table, fields.required("target"));
   const auto model = source && target ? table.find(*source, *target) : nullptr;

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "attune/error.h"
+#include "attune/patience.h"
 #include "attune/threads.h"
-#include "base/threads/patience.h"
 #include "look/run_record.h"
 #include "serve/api/request_fields.h"
 #include "serve/api/routes.h"
@@ -53,7 +53,7 @@ HttpResponse page(Engine& engine, const HttpRequest& /*request*/) {
       {"title", ""},
       {"text", ""},
       {"sentences", json::array()},
-      {"run", nullptr},
+      {"runs", json::array()},
       {"server",
        {{"runs", runs}, {"keys", engine.options().keys_needed}, {"longest", engine.options().characters}}}};
   return {.content_type = "text/html; charset=utf-8",
@@ -73,13 +73,13 @@ std::vector<ModelTable::Model> asked_models(const ModelTable& table, const Reque
 }
 
 view::Attention look(const ServedModel& model, const std::string& text,
-                     const std::optional<std::string>& output) {
+                     const std::optional<std::string>& output, bool numbers) {
   const int64_t tokens = std::max<int64_t>(
       model.tokens(text), std::ssize(model.vocabularies().target->encode(output.value_or(""))));
   if (tokens > kMostTokens)
     throw HttpRefusal(400, fmt::format("Invalid request: {} tokens are too many to show; {} are allowed",
                                        tokens, kMostTokens));
-  ProbeOptions options{.name = model.name(), .search = model.options()};
+  ProbeOptions options{.name = model.name(), .search = model.options(), .numbers = numbers};
   options.search.max_length = std::min(options.search.max_length, kMostTokens);
   return model.folder().prober(options).look(text, output);
 }
@@ -98,7 +98,7 @@ HttpResponse attend(Engine& engine, const HttpRequest& request) {
   view::PageSentence& sentence = seen.sentences.emplace_back();
   for (const auto& model : models) {
     Patience::check();
-    sentence.models.push_back(look(*model, text, output));
+    sentence.models.push_back(look(*model, text, output, fields.flag("numbers")));
   }
   return {.body = view::page_json(seen)};
 }
@@ -116,11 +116,15 @@ HttpResponse run(Engine& engine, const HttpRequest& request) {
   if (place == places.end()) throw HttpRefusal(404, "there is no such run; GET /v1/runs lists them");
   view::Page seen;
   try {
-    seen.run = run_record(place->folder, place->name);
+    seen.runs.push_back(run_record(place->folder, place->name));
   } catch (const UsageError&) {
     throw HttpRefusal(404, "this run can no longer be read");
   }
-  return {.body = view::page_json(seen)};
+  std::string body = view::page_json(seen);
+  const HttpHeaders tag{{"ETag", fmt::format("\"{}\"", base64_of_sha256(body))},
+                        {"Cache-Control", "no-cache"}};
+  if (request.all_headers("if-none-match") == tag[0].second) return {.status = 304, .headers = tag};
+  return {.body = std::move(body), .headers = tag};
 }
 
 constexpr Route kRoutes[] = {

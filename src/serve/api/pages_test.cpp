@@ -49,7 +49,7 @@ TEST(Pages, runs_are_shown_by_their_names_alone) {
   const auto run = [&](const std::string& query) {
     return server.service->handle({.method = "GET", .path = "/v1/run", .query = query});
   };
-  const json shown = json::parse(run("name=first").body)["run"];
+  const json shown = json::parse(run("name=first").body)["runs"][0];
   EXPECT_EQ(shown["name"], "first");
   EXPECT_EQ(shown["metrics"], json::parse(R"([{"kind":"training","update":1,"loss":2.5}])"));
   EXPECT_EQ(run("name=" + (folders / "first").string()).status, 404);
@@ -59,6 +59,26 @@ TEST(Pages, runs_are_shown_by_their_names_alone) {
   EXPECT_EQ(run("name=first").status, 404);
   EXPECT_EQ(run("name=first").body.find(folders.path().string()), std::string::npos);
   EXPECT_THROW(run_places({(folders / "first").string()}), UsageError);
+}
+
+TEST(Pages, a_run_that_is_known_is_not_sent_again) {
+  const testing::ScratchFolder folders;
+  std::filesystem::create_directories(folders / "a");
+  std::ofstream log(folders / "a" / "metrics.jsonl");
+  log << "{\"update\":1}\n" << std::flush;
+  Server server([&](EngineOptions& options, ServiceOptions&) {
+    options.runs = run_places({(folders / "a").string()});
+  });
+  const auto run = [&](const std::string& tag) {
+    return server.service->handle(
+        {.method = "GET", .path = "/v1/run", .query = "name=a", .headers = {{"if-none-match", tag}}});
+  };
+  const std::string tag = header(run(""), "ETag");
+  EXPECT_EQ(run(tag).status, 304);
+  EXPECT_EQ(run(tag).body, "");
+  log << "{\"update\":2}\n" << std::flush;
+  EXPECT_EQ(run(tag).status, 200);
+  EXPECT_NE(header(run(tag), "ETag"), tag);
 }
 
 TEST(Pages, a_folder_of_runs_stands_for_all_of_them) {

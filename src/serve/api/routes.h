@@ -21,6 +21,7 @@ struct Route {
 std::span<const Route> libretranslate_routes();
 std::span<const Route> own_routes();        // under /v1
 std::span<const Route> streaming_routes();  // under /v1, word by word
+std::span<const Route> guess_routes();      // under /v1, single tokens
 std::span<const Route> page_routes();       // the page, and the data that it requests
 
 // The model that a request to /v1 names, or the one for its source and target.

@@ -7,8 +7,8 @@
 #include <ctime>
 
 #include "attune/error.h"
+#include "attune/patience.h"
 #include "base/ascii.h"
-#include "base/threads/patience.h"
 #include "serve/api/request_fields.h"
 #include "serve/http/browsers.h"
 
@@ -75,7 +75,8 @@ Service::Service(const ServiceOptions& options, Engine& engine, Metrics& metrics
       engine_(engine),
       metrics_(metrics),
       keys_(std::make_shared<const ApiKeys>(options.keys)) {
-  for (const auto routes : {libretranslate_routes(), own_routes(), streaming_routes(), page_routes()})
+  for (const auto routes :
+       {libretranslate_routes(), own_routes(), streaming_routes(), guess_routes(), page_routes()})
     routes_.insert(routes_.end(), routes.begin(), routes.end());
   routes_.push_back({"GET", "/metrics", false, nullptr});
 }

@@ -5,7 +5,7 @@
 #include <future>
 #include <thread>
 
-#include "base/threads/patience.h"
+#include "attune/patience.h"
 #include "io/files/file.h"
 #include "serve/api/service_fixture.h"
 

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <exception>
 
+#include "attune/patience.h"
 #include "attune/threads.h"
-#include "base/threads/patience.h"
 #include "serve/http/http_message.h"
 
 namespace attune::serve {
@@ -79,7 +79,11 @@ BatchQueue::Outputs BatchQueue::translate(const Model& model, const SearchKind& 
 
 void BatchQueue::work() {
   const ThreadCount one(1);  // every worker runs whole batches by itself
-  for (Batch batch = next_batch(); !batch.empty(); batch = next_batch()) run(batch);
+  for (Batch batch = next_batch(); !batch.empty(); batch = next_batch()) {
+    run(batch);
+    const std::lock_guard lock(mutex_);
+    --running_;
+  }
 }
 
 BatchQueue::Batch BatchQueue::next_batch() {
@@ -89,8 +93,11 @@ BatchQueue::Batch BatchQueue::next_batch() {
     if (jobs_.empty()) return {};
     const Job& first = *jobs_.front();
     const auto until = first.since + options_.wait;
-    if (std::chrono::steady_clock::now() >= until || waiting_of_kind(first) >= options_.batch_tokens)
+    if (running_ == 0 || std::chrono::steady_clock::now() >= until ||
+        waiting_of_kind(first) >= options_.batch_tokens) {
+      ++running_;
       return take_batch();
+    }
     changed_.wait_until(lock, until);
   }
 }

@@ -1,5 +1,6 @@
 // BatchQueue: sentences of many requests, translated together. A batch takes one sentence of each request in
-// turn until it is full, so a short request does not wait for all of a long one.
+// turn until it is full, so a short request does not wait for all of a long one. It waits for others to join
+// only while another batch is being translated: a lone request begins at once.
 #pragma once
 
 #include <chrono>
@@ -21,7 +22,7 @@ struct QueueOptions {
   int64_t workers = 1;                   // threads, each with a batch of its own
   int64_t batch_tokens = 1024;           // of the source, in a batch
   int64_t waiting_tokens = 65536;        // more are refused
-  std::chrono::microseconds wait{3000};  // for others to join a batch
+  std::chrono::microseconds wait{3000};  // for others to join a batch, if one is under way
 };
 
 class BatchQueue {
@@ -63,6 +64,7 @@ class BatchQueue {
   std::condition_variable changed_;
   std::deque<std::shared_ptr<Job>> jobs_;  // that have sentences which no worker has taken
   int64_t waiting_sentences_ = 0, waiting_tokens_ = 0;
+  int64_t running_ = 0;  // batches
   bool stopped_ = false;
   Team workers_;
 };

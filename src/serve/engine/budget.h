@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "base/threads/patience.h"
+#include "attune/patience.h"
 
 namespace attune::serve {
 

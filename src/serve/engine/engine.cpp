@@ -80,7 +80,7 @@ std::shared_ptr<const ModelTable> Engine::table() const {
 }
 
 std::shared_ptr<const ModelTable> Engine::load_table() const {
-  return std::make_shared<const ModelTable>(options_.models, options_.search);
+  return std::make_shared<const ModelTable>(options_.models, options_.search, options_.precision);
 }
 
 void Engine::set_table(std::shared_ptr<const ModelTable> table) {

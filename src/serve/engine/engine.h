@@ -20,6 +20,7 @@ struct EngineOptions {
   std::vector<ModelPlace> models;
   std::vector<RunPlace> runs = {};
   Entries search = {};  // what the command line says; it wins over the folders
+  Precision precision = Precision::f32;
   QueueOptions queue = {};
   int64_t characters = 10'000;     // of a text
   size_t answer_bytes = 16 << 20;  // of an answer with n-best lists and alignments

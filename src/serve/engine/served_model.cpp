@@ -18,6 +18,8 @@
 namespace attune::serve {
 namespace {
 
+constexpr const char* kUnknown = "und";  // ISO 639's code for a language that nobody named
+
 // For models without a limit.
 constexpr int64_t kLongestPart = 1000;
 
@@ -47,8 +49,7 @@ std::vector<Direction> directions_of(const ModelPlace& place, const ModelFiles& 
   for (const auto& languages : {trained(files, "languages"), endings})
     if (languages.size() == 2 && std::ranges::all_of(languages, is_language))
       return {{languages[0], languages[1]}};
-  throw UsageError(
-      fmt::format("{0}: nothing says its languages; write them before it: -m en-de={0}", place.folder));
+  return {{kUnknown, kUnknown}};
 }
 
 // A vocabulary of other toolkits need not call languages as clients do; then texts say theirs, as before.
@@ -97,22 +98,27 @@ ServedModel::ServedModel(ModelFolder folder, Direction languages, const std::str
     : id_(next_id++),
       folder_(std::move(folder)),
       languages_(std::move(languages)),
-      name_(translates() ? languages_.text() : last_name(place)),
-      options_(search_options(folder_, search)),
-      plain_(translator({})) {
+      name_(translates() && languages_.source != kUnknown ? languages_.text() : last_name(place)),
+      options_(search_options(folder_, search)) {
+  if (folder_.task().verb() == "fill") return;
+  plain_.emplace(translator({}));
   attends_ = translates() && warm_up();
 }
 
 // The first translation prepares the weights; better now than in front of a client.
 bool ServedModel::warm_up() const {
   const std::vector<TranslatorInput> texts{{.text = "a"}};
-  plain_.search(texts);
+  plain_->search(texts);
   try {
     translator({1, true}).search(texts);
     return true;
   } catch (const UsageError&) {
     return false;  // this model does not attend
   }
+}
+
+int64_t ServedModel::tokens(const std::string& text) const {
+  return std::ssize(plain_ ? plain_->tokens(text) : vocabularies().source->encode(text));
 }
 
 int64_t ServedModel::longest_part() const { return folder_.longest() > 0 ? folder_.longest() : kLongestPart; }
@@ -126,10 +132,11 @@ Translator ServedModel::translator(const SearchKind& kind) const {
   return folder_.translator(std::move(options));
 }
 
-ModelTable::ModelTable(const std::vector<ModelPlace>& places, const Entries& search) {
+ModelTable::ModelTable(const std::vector<ModelPlace>& places, const Entries& search, Precision precision) {
   for (const ModelPlace& place : places) {
-    const ModelFolder folder(place.folder, WeightsIn::memory);
-    if (folder.vocabularies().source->vectors() != nullptr)
+    ModelFolder folder(place.folder, WeightsIn::memory);
+    folder.multiply_in(precision);
+    if (folder.vocabularies().source->vectors() != nullptr || folder.vocabularies().source->several())
       throw UsageError(
           fmt::format("{}: this model reads files (pictures, recordings, tables), which a request may not "
                       "name; use `attune {}`",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct SearchKind {
 
 class ServedModel {
  public:
-  // A folder whose target language is chosen if it has several. A UsageError if its models do not write.
+  // A folder whose target language is chosen if it has several. A UsageError if its models neither write nor
+  // fill masks.
   ServedModel(ModelFolder folder, Direction languages, const std::string& place, const Entries& search);
 
   uint64_t id() const { return id_; }                // no other has it, also not after a reload
@@ -38,6 +40,7 @@ class ServedModel {
   const std::string& target() const { return languages_.target; }
   const std::string& type() const { return folder_.model().type(); }
   bool translates() const { return folder_.task().translates(); }
+  bool writes() const { return plain_.has_value(); }
   bool attends() const { return attends_; }  // to the source, so that there are alignments
   int64_t longest_part() const;              // of a text that is translated at once, in tokens
   int64_t most_outputs() const { return options_.beam_size; }
@@ -47,8 +50,8 @@ class ServedModel {
   const SearchOptions& options() const { return options_; }
 
   Translator translator(const SearchKind& kind) const;
-  const Translator& plain() const { return plain_; }  // for what all kinds share
-  int64_t tokens(const std::string& text) const { return std::ssize(plain_.tokens(text)); }
+  const Translator& plain() const { return *plain_; }  // of a model that writes, for what all kinds share
+  int64_t tokens(const std::string& text) const;
 
  private:
   bool warm_up() const;  // whether it attends
@@ -58,7 +61,7 @@ class ServedModel {
   Direction languages_;
   std::string name_;
   SearchOptions options_;
-  Translator plain_;
+  std::optional<Translator> plain_;
   bool attends_ = false;
 };
 
@@ -69,8 +72,10 @@ struct Language {
 
 class ModelTable {
  public:
-  // A UsageError if a folder holds no model that writes, or nothing says its languages.
-  ModelTable(const std::vector<ModelPlace>& places, const Entries& search);
+  // A UsageError if a folder holds no model that writes or fills masks. Languages that nothing names are
+  // "und".
+  ModelTable(const std::vector<ModelPlace>& places, const Entries& search,
+             Precision precision = Precision::f32);
 
   using Model = std::shared_ptr<const ServedModel>;
   const std::vector<Model>& models() const { return models_; }

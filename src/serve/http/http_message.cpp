@@ -12,6 +12,7 @@ std::string_view reason_of(int status) {
   switch (status) {
     case 200: return "OK";
     case 204: return "No Content";
+    case 304: return "Not Modified";
     case 400: return "Bad Request";
     case 403: return "Forbidden";
     case 404: return "Not Found";
@@ -54,7 +55,7 @@ HttpRefusal given_up() {
 std::string head_of(const HttpResponse& response, const BodyEnd& end, bool keep_alive) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status,
                                  reason_of(response.status), http_date(std::time(nullptr)));
-  if (response.status != 204) {
+  if (response.status != 204 && response.status != 304) {
     head += fmt::format("Content-Type: {}\r\n", response.content_type);
     if (end.length) head += fmt::format("Content-Length: {}\r\n", *end.length);
     if (end.chunked) head += "Transfer-Encoding: chunked\r\n";

@@ -12,6 +12,7 @@
 namespace attune {
 Corpus::Corpus(const std::vector<CorpusSource>& sources, InvalidUtf8 invalid) : invalid_(invalid) {
   if (sources.empty()) throw UsageError("a corpus needs at least one file");
+  joined_ = sources[0].joined;
   for (const CorpusSource& given : sources) {
     CorpusFiles source = open(given);
     const LineFile& first = *source.files[0];
@@ -19,6 +20,9 @@ Corpus::Corpus(const std::vector<CorpusSource>& sources, InvalidUtf8 invalid) : 
     const size_t columns =
         source.tsv ? static_cast<size_t>(std::ranges::count(head, '\t')) + 1 : source.files.size();
     if (sources_.empty()) columns_ = columns;
+    if (columns < joined_)
+      throw UsageError(fmt::format("{}: there {} of columns, but {} sources are to be read", first.path(),
+                                   columns == 1 ? "is 1" : fmt::format("are {}", columns), joined_));
     if (columns != columns_)
       throw UsageError(fmt::format("{}: it has {} columns, but {} has {}", first.path(), columns,
                                    sources_[0].files[0]->path(), columns_));
@@ -54,7 +58,7 @@ Corpus::Place Corpus::place(int64_t number) const {
 
 std::string Corpus::where(int64_t number, size_t column) const {
   const Place at = place(number);
-  return at.source.where(at.line, column);
+  return at.source.where(at.line, column == 0 ? 0 : column + joined_ - 1);
 }
 
 std::string Corpus::checked(std::string text, const Place& at, size_t column) const {
@@ -84,14 +88,23 @@ std::vector<std::string> Corpus::line(int64_t number) const {
   else
     for (const auto& file : at.source.files) fields.push_back(file->line(at.line));
   for (size_t i = 0; i < fields.size(); ++i) fields[i] = checked(std::move(fields[i]), at, i);
+  for (size_t i = 1; i < joined_; ++i) fields[0] += '\t' + fields[i];
+  fields.erase(fields.begin() + 1, fields.begin() + static_cast<std::ptrdiff_t>(joined_));
   return fields;
 }
 
-std::string Corpus::column(int64_t number, size_t column) const {
-  check(column < columns_, "corpus: column {} does not exist; there are {}", column, columns_);
-  const Place at = place(number);
+std::string Corpus::field(const Place& at, size_t column) const {
   return checked(at.source.tsv ? std::move(split(at)[column]) : at.source.files[column]->line(at.line), at,
                  column);
+}
+
+std::string Corpus::column(int64_t number, size_t column) const {
+  check(column < columns(), "corpus: column {} does not exist; there are {}", column, columns());
+  const Place at = place(number);
+  if (column > 0) return field(at, column + joined_ - 1);
+  std::string text = field(at, 0);
+  for (size_t i = 1; i < joined_; ++i) text += '\t' + field(at, i);
+  return text;
 }
 
 // Exactly the requested fraction of them: number i with the probability (wanted - taken) / (count - i), which

@@ -22,7 +22,7 @@ class Corpus {
   explicit Corpus(const std::vector<CorpusSource>& sources, InvalidUtf8 invalid = InvalidUtf8::refuse);
 
   int64_t lines() const { return begins_.back(); }  // of all sources together
-  size_t columns() const { return columns_; }
+  size_t columns() const { return columns_ - joined_ + 1; }
 
   // Line 0 is the first of the first source. May be called from several threads.
   std::vector<std::string> line(int64_t number) const;
@@ -49,10 +49,11 @@ class Corpus {
   CorpusFiles open(const CorpusSource& source) const;
   Place place(int64_t number) const;
   std::vector<std::string> split(const Place& place) const;
+  std::string field(const Place& place, size_t column) const;
   std::string checked(std::string text, const Place& place, size_t column) const;
 
   InvalidUtf8 invalid_;
-  size_t columns_ = 0;
+  size_t columns_ = 0, joined_ = 1;  // columns of the files; those of several sources
   std::vector<CorpusFiles> sources_;
   std::vector<int64_t> begins_{0};  // line number of the first line of each source, and the end
 };

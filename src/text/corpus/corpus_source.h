@@ -26,6 +26,7 @@ struct CorpusSource {
   WantedColumns wanted = {};
   BadLines bad_lines = BadLines::stop;
   bool paragraphs = false;  // a text's unit is not a line but a paragraph (FileUnit)
+  size_t joined = 1;        // so many first columns are several sources: one column, with tabs between them
 };
 
 // Whether a file is a corpus by itself and not one of its columns. Of a pipe this is what `wanted` says.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "attune/error.h"
+#include "testing/golden.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
 #include "text/utf8.h"
@@ -17,7 +18,7 @@ using nlohmann::json;
 using Ids = std::vector<int32_t>;
 using Pieces = std::vector<std::string>;
 
-const std::filesystem::path kGolden = std::filesystem::path(ATTUNE_GOLDEN) / "huggingface";
+const std::filesystem::path kGolden = testing::golden("huggingface");
 
 json golden(const std::string& file) { return json::parse(testing::get(kGolden / file)); }
 

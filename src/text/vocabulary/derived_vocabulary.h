@@ -28,6 +28,7 @@ class DerivedVocabulary : public Vocabulary {
   std::optional<uint8_t> byte(int32_t id) const override { return base_->byte(id); }
   std::string_view fragment(int32_t id) const override { return base_->fragment(id); }
   const VectorSource* vectors() const override { return base_->vectors(); }
+  std::span<const std::shared_ptr<const Vocabulary>> parts() const override { return base_->parts(); }
   std::string serialized() const override { return base_->serialized(); }
   const char* file_ending() const override { return base_->file_ending(); }
   std::vector<std::string> pieces(std::string_view text) const override { return base_->pieces(text); }

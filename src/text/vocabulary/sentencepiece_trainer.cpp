@@ -153,8 +153,9 @@ std::unique_ptr<Vocabulary> train_sentencepiece(const std::vector<TextLines>& te
   const int64_t symbols = 3 + static_cast<int64_t>(options.user_symbols.size()) +
                           (options.line_breaks ? 1 : 0) + (options.byte_fallback ? 256 : 0);
   if (options.size <= symbols)
-    throw UsageError(fmt::format("a vocabulary of {} tokens is too small: special and user symbols{} alone need {}",
-                                 options.size, options.byte_fallback ? " and the 256 bytes" : "", symbols));
+    throw UsageError(
+        fmt::format("a vocabulary of {} tokens is too small: special and user symbols{} alone need {}",
+                    options.size, options.byte_fallback ? " and the 256 bytes" : "", symbols));
   const double part = std::min(1.0, kMostBytes / static_cast<double>(found.bytes));
   const int64_t wanted =
       std::min(options.sentences, static_cast<int64_t>(std::ceil(part * static_cast<double>(found.lines))));

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/places.h"
+
 namespace attune {
 
 // Whether the numbers of a sample are brought to mean 0 and deviation 1: each row by itself, or each column
@@ -20,6 +22,12 @@ struct NodeEdge {
   auto operator<=>(const NodeEdge&) const = default;
 };
 
+// How the rows of a picture are its patches: how many stand side by side (0: it is no picture), and how many
+// pixels each is wide and high.
+struct PatchShape {
+  int64_t across = 0, side = 0, channels = 1;
+};
+
 class VectorSource {
  public:
   VectorSource() = default;
@@ -31,10 +39,15 @@ class VectorSource {
   virtual Standardise standardise() const = 0;
   virtual bool has_edges() const = 0;   // samples are graphs
   virtual bool transposed() const = 0;  // rows are columns of the files
+  virtual Places places() const = 0;    // what is known about where rows stand
 
   // The rows of these tokens, one after another: [ids, width].
   virtual void read(std::span<const int32_t> ids, std::span<float> to) const = 0;
-  // Of the sample to which the token belongs, in ascending order.
+  // Where they stand: lines and columns [ids, 2], or times since the sample's first row [ids, 1]. Not by
+  // index.
+  virtual void read_places(std::span<const int32_t> ids, std::span<float> to) const = 0;
+  virtual PatchShape patches(int32_t id) const = 0;  // of the sample to which the token belongs
+  // Its edges, in ascending order.
   virtual std::vector<NodeEdge> edges(int32_t id) const = 0;
 };
 

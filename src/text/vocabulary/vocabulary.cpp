@@ -50,6 +50,7 @@ std::span<const char* const> enum_names(VocabularyKind) {
 }
 
 const char* name_of(VocabularyKind kind) {
+  if (kind == VocabularyKind::several) return "several sources";
   return kind == VocabularyKind::vectors ? "vectors" : enum_names(kind)[static_cast<size_t>(kind)];
 }
 

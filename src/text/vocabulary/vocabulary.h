@@ -16,7 +16,7 @@ namespace attune {
 
 class VectorSource;
 
-enum class VocabularyKind { unigram, bpe, word, character, byte, vectors };
+enum class VocabularyKind { unigram, bpe, word, character, byte, vectors, several };
 std::span<const char* const> enum_names(VocabularyKind);  // of those that are learned from text
 const char* name_of(VocabularyKind kind);
 
@@ -64,6 +64,9 @@ class Vocabulary {
 
   // Null if tokens are words. The size of a vocabulary of vectors is their width.
   virtual const VectorSource* vectors() const { return nullptr; }
+  // Of several sources (several_sources.h): the vocabulary of each; otherwise none.
+  virtual std::span<const std::shared_ptr<const Vocabulary>> parts() const { return {}; }
+  bool several() const { return !parts().empty(); }
 
   // The content of a file that load_vocabulary reads.
   virtual std::string serialized() const = 0;

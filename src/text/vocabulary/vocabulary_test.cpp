@@ -221,8 +221,9 @@ TEST(Vocabulary, says_what_cannot_be_made) {
       too_small.starts_with("size: 60 is too small: the characters of this text and the special symbols "
                             "alone need "))
       << too_small;
-  EXPECT_EQ(refusal([&] { train(options_of(VocabularyKind::bpe, 100)); }),
-            "a vocabulary of 100 tokens is too small: special and user symbols and the 256 bytes alone need 259");
+  EXPECT_EQ(
+      refusal([&] { train(options_of(VocabularyKind::bpe, 100)); }),
+      "a vocabulary of 100 tokens is too small: special and user symbols and the 256 bytes alone need 259");
   options.character_coverage = 0.5;
   EXPECT_EQ(refusal([&] { train(options); }),
             "character-coverage: must be 0.98 to 1, or 0 for automatic, but is 0.5");

@@ -15,7 +15,6 @@
 #include "train/data/examples.h"
 #include "train/data/run_vocabularies.h"
 #include "train/plan/complete_run.h"
-#include "train/plan/plan.h"
 #include "train/pretrained.h"
 #include "train/run/run_folder.h"
 #include "train/validation.h"
@@ -139,9 +138,10 @@ class Checking {
   }
 
   void complete() {
-    if (!run_.leaves_size_open()) return;
+    if (!run_.leaves_open()) return;
     const Corpus corpus = training_corpus(config_, run_.model->task());
-    report_.choice = complete_run(run_, corpus, TrainFrom::checkpoint);
+    plan_ = complete_run(run_, corpus, TrainFrom::checkpoint);
+    report_.choice = plan_.text;
   }
 
   void look_at_learning_rate() {
@@ -151,6 +151,20 @@ class Checking {
               "with lr_schedule: transformer, learning_rate is a factor, usually 1 or 2, but it is {}: the "
               "model will hardly learn",
               config_.learning_rate));
+  }
+
+  // The plan's estimates count in proportion to that of the size that was measured.
+  void compare_sizes() {
+    const auto chosen = std::ranges::find(plan_.sizes, plan_.size, &SizeEstimate::size);
+    if (chosen == plan_.sizes.end()) return;
+    for (const SizeEstimate& one : plan_.sizes) {
+      const double speed = one.tokens_per_second / chosen->tokens_per_second;
+      report_.sizes.push_back({.size = one.size,
+                               .chosen = one.size == plan_.size,
+                               .parameters = one.parameters,
+                               .tokens_per_second = speed * report_.speed->tokens_per_second(),
+                               .epoch = report_.time->epoch / speed});
+    }
   }
 
   void look_at_size() {
@@ -188,7 +202,7 @@ class Checking {
                            .labels = plan.labels,
                            .training = {},
                            .validation = {}});
-      if (plan.vectors) continue;
+      if (plan.vectors || !plan.parts.empty()) continue;
       report.training = coverage(words, training, plan, "training");
       if (validation) report.validation = coverage(words, *validation, plan, "validation");
     }
@@ -244,7 +258,7 @@ class Checking {
     if (!config_.pretrained_model.empty())
       attempt([&] {
         add(Severity::note, "pretrained_model", "",
-            take_pretrained(config_.pretrained_model, learner.parameters()));
+            take_pretrained(load_pretrained(config_.pretrained_model), learner.parameters()).text);
       });
     if (!report_.can_start()) return;
     if (!config_.valid_sets.empty()) Validator(config_, *run_.model, vocabularies_);
@@ -255,6 +269,7 @@ class Checking {
     report_.speed = speed;
     report_.time =
         predict_time(read_period("after", config_.after), speed, report_.training.examples.epoch_tokens);
+    compare_sizes();
     look_at_size();
     // A validation stores the weights elsewhere while their average is in use.
     report_.memory.predicted = speed.memory + (averages ? values : 0);
@@ -270,6 +285,7 @@ class Checking {
   const TrainConfig& config_;
   double seconds_;
   CheckReport report_;
+  Plan plan_;
   Vocabularies vocabularies_;
 };
 

@@ -10,6 +10,7 @@
 #include "train/check/check_examples.h"
 #include "train/check/finding.h"
 #include "train/check/measure_speed.h"
+#include "train/plan/plan.h"
 
 namespace attune {
 
@@ -41,13 +42,22 @@ struct MemoryReport {
   int64_t machine = 0;
 };
 
+// From the speed that was measured with one size, and what the plan says of the others.
+struct SizeReport {
+  Size size;
+  bool chosen;
+  int64_t parameters;
+  double tokens_per_second, epoch;  // target tokens; seconds
+};
+
 struct CheckReport {
   Findings findings;
   DataReport training, validation;
   std::optional<Duplicates> duplicates;
   std::vector<VocabularyReport> vocabularies;
   std::string type;
-  std::string choice;  // of what the configuration leaves open, and why
+  std::string choice;             // of what the configuration leaves open, and why
+  std::vector<SizeReport> sizes;  // that could be chosen
   int64_t parameters = 0;
   MemoryReport memory;
   int threads = 1;

@@ -33,12 +33,18 @@ std::string described(const Shift& shift, const std::string& first, const std::s
 
 }  // namespace
 
-RawCorpus::RawCorpus(const std::vector<CorpusSource>& sources, Findings& findings) {
+RawCorpus::RawCorpus(const std::vector<CorpusSource>& sources, Findings& findings)
+    : joined_(sources.empty() ? 1 : sources[0].joined) {
   for (const CorpusSource& given : sources) {
     auto opened = open(given, findings);
     if (!opened) continue;
     Source& source = *opened;
     const size_t columns = source.tsv ? table_columns(*source.files[0], findings) : source.files.size();
+    if (columns < joined_) {
+      findings.push_back({Severity::error, "columns", given.files[0],
+                          fmt::format("it has {} columns, but {} sources are to be read", columns, joined_)});
+      continue;
+    }
     if (columns_ == 0) columns_ = columns;
     if (columns != columns_) {
       findings.push_back(
@@ -178,7 +184,13 @@ RawCorpus::Place RawCorpus::place(int64_t number) const {
 std::vector<std::string> RawCorpus::line(int64_t number) const {
   const Place at = place(number);
   std::vector<std::string> columns;
-  for (size_t c = 0; c < columns_; ++c) columns.push_back(replace_invalid_utf8(at.source.text(at.line, c)));
+  for (size_t c = 0; c < columns_; ++c) {
+    std::string text = replace_invalid_utf8(at.source.text(at.line, c));
+    if (c > 0 && c < joined_)
+      columns[0] += '\t' + text;
+    else
+      columns.push_back(std::move(text));
+  }
   return columns;
 }
 
@@ -191,8 +203,9 @@ double RawCorpus::weight(int64_t number) const { return place(number).source.wei
 
 TextLines RawCorpus::column(size_t column) const {
   return {lines(), [this, column](int64_t i) {
+            if (column == 0 && joined_ > 1) return line(i)[0];
             const Place at = place(i);
-            return replace_invalid_utf8(at.source.text(at.line, column));
+            return replace_invalid_utf8(at.source.text(at.line, column == 0 ? 0 : column + joined_ - 1));
           }};
 }
 

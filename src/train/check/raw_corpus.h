@@ -29,7 +29,8 @@ class RawCorpus {
   // are translations of each other, so their lengths show where they get out of step.
   std::vector<CheckedColumn> check(bool replace_invalid, bool parallel, Findings& findings) const;
 
-  size_t columns() const { return columns_; }  // 0 if no file can be read
+  // 0 if no file can be read. Several sources are one column.
+  size_t columns() const { return columns_ == 0 ? 0 : columns_ - joined_ + 1; }
   int64_t lines() const { return begins_.back(); }
 
   // Lines that all columns of their source have, counted over all sources. Invalid UTF-8 becomes U+FFFD.
@@ -58,7 +59,7 @@ class RawCorpus {
   void compare_line_counts(const Source& source, bool parallel, Findings& findings) const;
   Place place(int64_t number) const;
 
-  size_t columns_ = 0;
+  size_t columns_ = 0, joined_ = 1;  // columns of the files; those of several sources
   std::vector<Source> sources_;
   std::vector<int64_t> begins_{0};
 };

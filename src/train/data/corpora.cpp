@@ -28,7 +28,8 @@ CorpusSource reading_of(const TrainConfig& config) {
           .tsv = config.tsv,
           .wanted = {config.languages, config.columns},
           .bad_lines = config.bad_lines,
-          .paragraphs = config.text_unit != TextReading::line};
+          .paragraphs = config.text_unit != TextReading::line,
+          .joined = config.source.size()};
 }
 
 std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector<std::string>& files,
@@ -42,6 +43,8 @@ std::vector<CorpusSource> corpus_sources(std::string_view key, const std::vector
     whole.push_back(like.tsv || holds_all_columns(file, like.wanted)
                         ? std::vector{file}
                         : files_of_stem(file, like.wanted.languages));
+  columns.fewest += like.joined - 1;
+  columns.most += like.joined - 1;
   // The fewest columns per corpus into which the others can be divided evenly.
   const auto others = static_cast<size_t>(std::ranges::count_if(whole, &std::vector<std::string>::empty));
   const size_t most = columns.fewest > 1 ? columns.most : pairs ? 2 : 1;

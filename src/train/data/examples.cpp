@@ -35,7 +35,8 @@ class BlockExamples final : public ExampleSource {
 // A file that cannot be read is refused with the line that names it.
 std::vector<TokenIds> named_example(const Task& task, const Vocabularies& vocabularies,
                                     const CorpusLine& line) {
-  if (vocabularies.source->vectors() == nullptr) return task.example(vocabularies, line);
+  if (vocabularies.source->vectors() == nullptr && !vocabularies.source->several())
+    return task.example(vocabularies, line);
   try {
     return task.example(vocabularies, line);
   } catch (const UsageError& error) {

@@ -1,6 +1,7 @@
 #include "train/data/noise.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "attune/autograd.h"
 
@@ -10,6 +11,18 @@ void drop_words(const Tensor& ids, double share, int32_t unk, int32_t first_word
   uint64_t i = 0;
   for (int32_t& id : ids.span<int32_t>())
     if (random.uniform(i++) < share && id >= first_word) id = unk;
+}
+
+double sampled_share(double share, SamplingGrowth growth, int64_t batches, int64_t k) {
+  const auto scale = static_cast<double>(k);
+  const double at = static_cast<double>(batches) / scale;
+  switch (growth) {
+    case SamplingGrowth::none: return share;
+    case SamplingGrowth::linear: return share * std::min(1.0, at);
+    case SamplingGrowth::exponential: return share * (1 - std::exp(-at));
+    case SamplingGrowth::sigmoid: break;
+  }
+  return share * (1 - scale / (scale + std::exp(at)));
 }
 
 void sample_given(const Model& model, const Batch& batch, double share, const Random& random) {

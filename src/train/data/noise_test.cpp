@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <algorithm>
 
 #include "config/yaml.h"
@@ -25,6 +27,19 @@ TEST(Noise, drops_a_share_of_words_and_no_symbols) {
       ASSERT_EQ(id, i % 10);
   }
   EXPECT_NEAR(dropped, 0.2 * 21000, 200);
+}
+
+TEST(Noise, the_share_of_sampled_tokens_grows) {
+  const auto share = [](SamplingGrowth growth, int64_t batches) {
+    return sampled_share(0.5, growth, batches, 100);
+  };
+  EXPECT_EQ(share(SamplingGrowth::none, 0), 0.5);
+  EXPECT_EQ(share(SamplingGrowth::linear, 0), 0);
+  EXPECT_EQ(share(SamplingGrowth::linear, 50), 0.25);
+  EXPECT_EQ(share(SamplingGrowth::linear, 500), 0.5);
+  EXPECT_NEAR(share(SamplingGrowth::exponential, 100), 0.5 * (1 - std::exp(-1)), 1e-12);
+  EXPECT_NEAR(share(SamplingGrowth::sigmoid, 0), 0.5 * (1 - 100 / 101.), 1e-12);
+  EXPECT_NEAR(share(SamplingGrowth::sigmoid, 2000), 0.5, 1e-5);
 }
 
 TEST(Noise, sampled_tokens_are_what_the_model_would_have_written) {

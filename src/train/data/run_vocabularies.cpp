@@ -12,7 +12,9 @@
 #include "io/files/directory.h"
 #include "io/files/file.h"
 #include "models/model_files.h"
+#include "text/corpus/corpus_source.h"
 #include "text/directions/direction.h"
+#include "text/vocabulary/several_sources.h"
 #include "text/word_links.h"
 #include "vectors/vector_vocabulary.h"
 
@@ -22,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool has_joint_vocabulary(const TrainConfig& config, const Task& task) {
-  if (config.source == SourceKind::vectors) return false;
+  if (!config.reads_words()) return false;
   switch (task.target_vocabulary()) {
     case TargetVocabulary::source: return true;
     case TargetVocabulary::labels:
@@ -68,6 +70,28 @@ VocabularyPlan plan_of_vectors(const TrainConfig& config, const std::string& ste
   return plan;
 }
 
+VocabularyPlan plan_of_source(const TrainConfig& config, const Task& task, bool joint) {
+  if (config.reads_words()) return plan_of(config, task, false, joint ? "vocab" : "source");
+  if (config.reads_vectors()) return plan_of_vectors(config, "source");
+  VocabularyPlan plan;
+  plan.path = (fs::path(config.model) / "source.parts").string();
+  for (size_t i = 0; i < config.source.size(); ++i) {
+    plan.parts.push_back(config.source[i] == "vectors" ? plan_of_vectors(config, "source")
+                                                       : plan_of(config, task, false, "source"));
+    plan.parts.back().anew = true;
+    plan.parts.back().columns = {i};
+  }
+  return plan;
+}
+
+// One of several sources, which have tabs between them.
+TextLines source_of(const TextLines& lines, size_t number) {
+  return {lines.count, [line = lines.line, number](int64_t i) {
+            const std::vector<std::string> fields = split_at_tabs(line(i));
+            return number < fields.size() ? fields[number] : std::string();
+          }};
+}
+
 // The lines without tags that are not known.
 TextLines known_tags(const TextLines& lines) {
   return {lines.count, [line = lines.line](int64_t i) {
@@ -100,9 +124,7 @@ std::vector<VocabularyPlan> plan_vocabularies(const TrainConfig& config, const T
   }
   const bool labels = task.answers_with_labels();
   const bool joint = given.source ? given.joint() && !labels : has_joint_vocabulary(config, task);
-  std::vector<VocabularyPlan> plans{config.source == SourceKind::vectors
-                                        ? plan_of_vectors(config, "source")
-                                        : plan_of(config, task, false, joint ? "vocab" : "source")};
+  std::vector<VocabularyPlan> plans{plan_of_source(config, task, joint)};
   plans[0].columns.resize(joint ? columns : columns - 1);
   std::iota(plans[0].columns.begin(), plans[0].columns.end(), size_t{0});
   if (!joint) {
@@ -125,6 +147,13 @@ std::shared_ptr<const Vocabulary> make_vocabulary(const VocabularyPlan& plan,
   if (plan.given) return plan.given;
   if (plan.exists()) return load_vocabulary(plan.path);
   if (plan.vectors) return vectors_of(*plan.vectors, columns.at(plan.columns[0]));
+  if (!plan.parts.empty()) {
+    std::vector<TextLines> sources;
+    for (size_t i = 0; i < plan.parts.size(); ++i) sources.push_back(source_of(columns.at(0), i));
+    std::vector<std::shared_ptr<const Vocabulary>> parts;
+    for (const VocabularyPlan& part : plan.parts) parts.push_back(make_vocabulary(part, sources));
+    return several_sources(std::move(parts));
+  }
   std::vector<TextLines> text;
   for (const size_t column : plan.columns)
     text.push_back(plan.labels ? known_tags(columns.at(column)) : columns.at(column));
@@ -136,13 +165,19 @@ Vocabularies run_vocabularies(const std::vector<VocabularyPlan>& plans, const st
   std::vector<std::shared_ptr<const Vocabulary>> made;
   for (const VocabularyPlan& plan : plans) {
     const bool exists = plan.exists();
-    if (!exists && plan.vectors)
+    if (!exists && !plan.parts.empty())
+      say(fmt::format("the first {} columns are sources", plan.parts.size()));
+    else if (!exists && plan.vectors)
       say(fmt::format("the {} column names files of numbers", plan.columns[0] == 0 ? "first" : "last"));
     else if (!exists)
       say(fmt::format("making the vocabulary {} from {}", plan.path, counted(columns.at(0).count, "line")));
     made.push_back(make_vocabulary(plan, columns));
     if (exists) continue;
-    if (plan.vectors)
+    if (!plan.parts.empty())
+      for (const auto& part : made.back()->parts())
+        say(part->vectors() != nullptr ? fmt::format("one has rows of {} numbers", part->size())
+                                       : fmt::format("one has {} tokens", part->size()));
+    else if (plan.vectors)
       say(fmt::format("its rows have {} numbers", made.back()->size()));
     else
       say(fmt::format("it has {} ({})", counted(made.back()->size(), "token"), name_of(made.back()->kind())));

@@ -24,6 +24,7 @@ struct VocabularyPlan {
   bool labels = false;                        // tags or classes
   std::optional<VectorReading> vectors = {};  // its tokens are rows of numbers, read like this
   bool anew = false;                          // make it even if the file exists
+  std::vector<VocabularyPlan> parts = {};     // of several sources; their columns are those of the first
 
   bool exists() const;  // no need to make it
 };

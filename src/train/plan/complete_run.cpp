@@ -4,7 +4,7 @@
 
 #include "config/yaml.h"
 #include "io/checkpoint.h"
-#include "train/plan/plan.h"
+#include "models/model_files.h"
 #include "train/run/run_file.h"
 #include "vectors/vector_vocabulary.h"
 
@@ -29,7 +29,7 @@ Entries former_choice(const RunFile& former, Entries planned) {
 // Rows of numbers count as tokens.
 CorpusSize measured(const TrainConfig& config, const Corpus& corpus) {
   CorpusSize size = measure_corpus(corpus);
-  if (config.source == SourceKind::text || size.lines == 0) return size;
+  if (!config.reads_vectors() || size.lines == 0) return size;
   constexpr int64_t kSamples = 20;
   const int64_t samples = std::min(kSamples, size.lines);
   const auto rows = make_vector_vocabulary(config, corpus.column(0, 0));
@@ -42,18 +42,24 @@ CorpusSize measured(const TrainConfig& config, const Corpus& corpus) {
 
 }  // namespace
 
-std::string complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, Ranks& ranks) {
-  if (!run.leaves_size_open()) return {};
+Plan complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, Ranks& ranks) {
+  if (!run.leaves_open()) return {};
   Plan plan;
   if (ranks.first()) {
-    plan = make_plan(run, measured(run.train, corpus), measure_machine());
+    const CorpusSize size = measured(run.train, corpus);
+    plan = run.adapts() ? plan_adaptation(run, load_model_files(run.train.pretrained_model).parameters->count(),
+                                          size, measure_machine())
+                        : make_plan(run, size, measure_machine());
     const fs::path folder = run.train.model;
     if (const auto former =
-            from == TrainFrom::checkpoint && has_checkpoints(folder) ? read_run_file(folder) : std::nullopt)
-      plan = {former_choice(*former, plan.entries), {}};
+            from == TrainFrom::checkpoint && has_checkpoints(folder) ? read_run_file(folder) : std::nullopt) {
+      Plan continued;
+      continued.entries = former_choice(*former, std::move(plan.entries));
+      plan = std::move(continued);
+    }
   }
   run.complete(read_yaml(ranks.broadcast(write_yaml(plan.entries)), "plan"));
-  return plan.text;
+  return plan;
 }
 
 }  // namespace attune

@@ -6,14 +6,14 @@
 
 #include "ranks/ranks.h"
 #include "text/corpus/corpus.h"
-#include "train/train_config.h"
+#include "train/plan/plan.h"
 
 namespace attune {
 
 enum class TrainFrom : uint8_t { checkpoint, anew };
 
-// Returns what was chosen and why; empty if nothing was left open, or all is as the run has it. With several
-// ranks, rank 0 chooses for all.
-std::string complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, Ranks& ranks = alone());
+// Returns the plan that was followed; its text is empty if nothing was left open, or all is as the run has
+// it. With several ranks, rank 0 chooses for all.
+Plan complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, Ranks& ranks = alone());
 
 }  // namespace attune

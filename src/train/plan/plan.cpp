@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/readable.h"
 
@@ -12,12 +13,17 @@ namespace {
 
 constexpr double kTokensOfParameter = 2.5;               // that a size must see to be worth its time
 constexpr double kMostMemory = 0.6;                      // of the machine's
-constexpr double kFineTuning = 0.2;                      // of the learning rate
 constexpr double kMostEpochs = 100, kShortestTime = 60;  // of a run whose time is not given
 constexpr double kSmallestBatch = 200, kLargestBatch = 4000;
 constexpr double kBatches = 50;  // of an epoch, at least
 constexpr double kValidations = 12;
 constexpr double kUpdates = 5000;  // that a run should have, if its batches are not too small for that
+
+// Of a pretrained model: parts of the learning rate of a new one.
+constexpr double kAdapting = 0.2, kAdaptingByAdapters = 1;
+constexpr double kAdaptingTime = 1800, kAdaptingEpochs = 10;  // unless they are given: what ends earlier
+constexpr double kAdaptingDropout = 0.1;                      // of a model that has none
+constexpr int64_t kAdaptingPatience = 4;
 
 std::string time_text(double seconds) {
   const auto whole = static_cast<int64_t>(std::llround(seconds));
@@ -71,13 +77,6 @@ std::unique_ptr<ModelConfig> model_of(const RunConfig& run, Size size) {
   return model;
 }
 
-struct SizeEstimate {
-  Size size;
-  int64_t parameters = 0;
-  double tokens_per_second = 0;  // of the longer side
-  double epochs = 0;             // that fit into the time
-};
-
 SizeEstimate estimate(const RunConfig& run, Size size, const CorpusSize& corpus, const Machine& machine) {
   const auto model = model_of(run, size);
   const int64_t words = run.given.contains("vocab_size") ? run.train.vocab_size : vocabulary_size(corpus);
@@ -99,21 +98,73 @@ bool fits(const SizeEstimate& size, const CorpusSize& corpus, const Machine& mac
          20 * parameters < kMostMemory * static_cast<double>(machine.memory);
 }
 
-SizeEstimate choose(const RunConfig& run, const CorpusSize& corpus, const Machine& machine) {
-  for (const Size size : kSizes)
-    if (run.train.size == enum_names(size)[static_cast<size_t>(size)])
-      return estimate(run, size, corpus, machine);
-  SizeEstimate best = estimate(run, Size::tiny, corpus, machine);
-  for (const Size size : {Size::small, Size::base, Size::big})
-    if (const SizeEstimate larger = estimate(run, size, corpus, machine); fits(larger, corpus, machine))
-      best = larger;
+const char* name_of(Size size) { return enum_names(size)[static_cast<size_t>(size)]; }
+
+// The size that is asked for, or else the largest that fits.
+SizeEstimate choose(const std::string& asked, std::span<const SizeEstimate> sizes, const CorpusSize& corpus,
+                    const Machine& machine) {
+  SizeEstimate best = sizes.front();
+  for (const SizeEstimate& one : sizes) {
+    if (asked == name_of(one.size)) return one;
+    if (fits(one, corpus, machine)) best = one;
+  }
   return best;
+}
+
+double number(const Entries& entries, std::string_view key) {
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() || found->values.empty() ? -1 : std::atof(found->values[0].c_str());
 }
 
 }  // namespace
 
+Plan plan_adaptation(const RunConfig& run, int64_t parameters, const CorpusSize& corpus,
+                     const Machine& machine) {
+  const int64_t width = run.model->width();
+  const double tokens_per_second = machine.flops * efficiency(width) / (6 * static_cast<double>(parameters)),
+               epoch = std::max(corpus.epoch_tokens(), 1.0);
+  Plan plan;
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!run.given.contains(key)) plan.entries.push_back(entry(key, value));
+  };
+  std::string after = run.train.after;
+  if (!run.given.contains("after")) {
+    const bool timed = !run.train.time.empty();
+    const double seconds = timed ? given_time(run.train) : kAdaptingTime;
+    after = timed || tokens_per_second * seconds < kAdaptingEpochs * epoch
+                ? time_text(seconds)
+                : fmt::format("{:.0f}e", kAdaptingEpochs);
+    add("after", after);
+  }
+  const bool adapters = run.train.lora_rank > 0;
+  const std::string rate = rounded(learning_rate(width) * (adapters ? kAdaptingByAdapters : kAdapting)),
+                    words = rounded(std::clamp(epoch / kBatches, kSmallestBatch, kLargestBatch));
+  add("learning_rate", rate);
+  add("mini_batch_words", words);
+  const Period end = read_period("after", after);
+  if (end) {
+    add("lr_schedule", "linear");
+    add("lr_warmup", "5%");
+    if (end.unit == Period::Unit::seconds)
+      add("valid_freq", time_text(std::max(20.0, std::round(end.amount / kValidations))));
+    else if (end.unit == Period::Unit::updates)
+      add("valid_freq", fmt::format("{:.0f}u", std::max(1.0, std::round(end.amount / kValidations))));
+  }
+  add("early_stopping", std::to_string(kAdaptingPatience));
+  if (number(entries_of(fields_of(*run.model)), "dropout") == 0)
+    add("dropout", fmt::format("{}", kAdaptingDropout));
+  plan.text = fmt::format("adapting {}{}: {} lines of about {:.0f} tokens", run.train.pretrained_model,
+                          adapters ? fmt::format(" by adapters of rank {}", run.train.lora_rank) : "",
+                          grouped(corpus.lines), corpus.tokens());
+  for (const Entry& entry : plan.entries) plan.text += fmt::format(", {} {}", entry.key, entry.values[0]);
+  return plan;
+}
+
 Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& machine) {
-  SizeEstimate chosen = choose(run, corpus, machine);
+  Plan plan;
+  for (const Size size : kSizes) plan.sizes.push_back(estimate(run, size, corpus, machine));
+  SizeEstimate chosen = choose(run.train.size, plan.sizes, corpus, machine);
+  plan.size = chosen.size;
   const auto model = model_of(run, chosen.size);
   double seconds = time_of(run.train);
   if (!is_time_given(run.train) && chosen.epochs > kMostEpochs) {
@@ -123,7 +174,6 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
   const double tokens =
       std::min(chosen.tokens_per_second * seconds / kUpdates, corpus.epoch_tokens() / kBatches);
 
-  Plan plan;
   plan.entries = model->of_size(chosen.size);
   const auto add = [&](const char* key, const std::string& value) {
     plan.entries.push_back(entry(key, value));
@@ -133,7 +183,7 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
   add("vocab_size", std::to_string(vocabulary_size(corpus)));
   add("mini_batch_words", rounded(std::clamp(tokens, kSmallestBatch, kLargestBatch)));
   const double rate = learning_rate(model->width());
-  add("learning_rate", rounded(run.train.pretrained_model.empty() ? rate : rate * kFineTuning));
+  add("learning_rate", rounded(rate));
   const bool by_time = run.train.after.empty() || is_time_given(run.train);
   const Period after =
       by_time ? Period{seconds, Period::Unit::seconds} : read_period("after", run.train.after);
@@ -147,12 +197,11 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
     add("valid_freq", fmt::format("{:.0f}u", std::max(1.0, std::round(after.amount / kValidations))));
   std::erase_if(plan.entries, [&](const Entry& e) { return run.given.contains(e.key); });
 
-  plan.text = fmt::format("size {}: {} parameters, for {} lines of about {:.0f} tokens",
-                          enum_names(chosen.size)[static_cast<size_t>(chosen.size)],
+  plan.text = fmt::format("size {}: {} parameters, for {} lines of about {:.0f} tokens", name_of(chosen.size),
                           grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens());
   if (by_time)
-    plan.text +=
-        fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"), duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
+    plan.text += fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"),
+                             duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
   plan.text += " (change it with --size or --time)";
   return plan;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "config/yaml.h"
+#include "models/random_folder_fixture.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
 #include "train/plan/complete_run.h"
@@ -51,6 +52,16 @@ TEST(Plan, every_type_has_every_size) {
   }
 }
 
+TEST(Plan, larger_sizes_have_more_parameters_and_are_slower) {
+  const Plan plan = make_plan(config(", size: base"), kCaptions, kLaptop);
+  ASSERT_EQ(plan.sizes.size(), std::size(kSizes));
+  EXPECT_EQ(plan.size, Size::base);
+  for (size_t i = 1; i < plan.sizes.size(); ++i) {
+    EXPECT_GT(plan.sizes[i].parameters, plan.sizes[i - 1].parameters);
+    EXPECT_LT(plan.sizes[i].tokens_per_second, plan.sizes[i - 1].tokens_per_second);
+  }
+}
+
 TEST(Plan, what_is_given_stays) {
   RunConfig run = config(", d_model: 96, learning_rate: 0.5, lr_schedule: constant, time: 10min");
   const Plan plan = make_plan(run, kCaptions, kLaptop);
@@ -68,6 +79,30 @@ TEST(Plan, a_run_with_sizes_of_its_own_has_no_plan) {
   EXPECT_FALSE(config(", d_model: 64, after: 2e").leaves_size_open());
   EXPECT_FALSE(config(", type: rnn, hidden: 64, after: 2e").leaves_size_open());
   EXPECT_TRUE(config(", d_model: 64, time: 2h").leaves_size_open());
+}
+
+TEST(Plan, a_pretrained_model_is_adapted_gently_and_not_for_long) {
+  const testing::ScratchFolder folder;
+  testing::save_random_model(
+      folder / "base", "{type: transformer, d_model: 8, heads: 2, feed_forward: 8, encoder_layers: 1, decoder_layers: 1, dropout: 0}", 1);
+  const auto adapting = [&](const std::string& more) {
+    return config(", pretrained_model: " + (folder / "base").string() + more);
+  };
+  const int64_t base = 75'000'000;
+  const Plan plan = plan_adaptation(adapting(""), base, kCaptions, kLaptop);
+  EXPECT_EQ(value(plan, "d_model"), "");
+  EXPECT_EQ(value(plan, "vocab_size"), "");
+  EXPECT_EQ(value(plan, "dropout"), "0.1");
+  EXPECT_EQ(value(plan, "lr_schedule"), "linear");
+  EXPECT_EQ(value(plan, "after"), "30min") << "ten epochs of a large model take longer";
+  EXPECT_EQ(value(plan_adaptation(adapting(""), 1000, kCaptions, kLaptop), "after"), "10e");
+  EXPECT_EQ(value(plan_adaptation(adapting(", time: 5min"), base, kCaptions, kLaptop), "after"), "5min");
+  EXPECT_EQ(value(plan_adaptation(adapting(", after: 120u"), base, kCaptions, kLaptop), "valid_freq"), "10u");
+  EXPECT_EQ(value(plan_adaptation(adapting(", dropout: 0, learning_rate: 1"), base, kCaptions, kLaptop), "dropout"), "");
+  const auto rate = [&](const Plan& of) { return std::stod(value(of, "learning_rate")); };
+  RunConfig fresh = config(", d_model: 8, after: 1e");
+  EXPECT_LT(rate(plan), rate(plan_adaptation(adapting(", lora_rank: 2"), base, kCaptions, kLaptop)));
+  EXPECT_LT(rate(plan), rate(make_plan(fresh, kCaptions, kLaptop)));
 }
 
 TEST(Plan, an_end_in_updates_stays_one) {

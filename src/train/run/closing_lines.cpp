@@ -6,6 +6,24 @@
 
 namespace attune {
 
+namespace {
+
+// "before and after: dev: bleu 12.3 -> 34.5, chrf 40.1 -> 60.2; news: bleu 41.2 -> 39.8, ..."
+std::string before_and_after(const TrainState& state) {
+  std::string text = "before and after:", last;
+  for (size_t i = 0; i < state.before.size() && i < state.after.size(); ++i) {
+    const std::string &was = state.before[i], &is = state.after[i];
+    const size_t value = was.find(' ') + 1, end = was.find(' ', value);
+    const std::string set = was.substr(end + 1);
+    if (set != last) text += fmt::format("{} {}:", last.empty() ? "" : ";", set);
+    text += fmt::format("{} {} -> {}", set != last ? "" : ",", was.substr(0, end), is.substr(value, is.find(' ', value) - value));
+    last = set;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::vector<std::string> finished_lines(const std::filesystem::path& run, const TrainState& state,
                                         bool stalled) {
   std::vector<std::string> lines{
@@ -19,8 +37,9 @@ std::vector<std::string> finished_lines(const std::filesystem::path& run, const 
                                 (run / ("best-" + metric)).string(),
                                 first ? fmt::format(" (what -m {} takes)", run.string()) : ""));
     for (const std::string& set : state.other_sets)
-      if (first) lines.push_back(fmt::format("  on {}", set));
+      if (first && state.before.empty()) lines.push_back(fmt::format("  on {}", set));
   }
+  if (!state.before.empty()) lines.push_back(before_and_after(state));
   return lines;
 }
 

@@ -48,6 +48,7 @@ void RunFile::fields(FieldsOf<RunFile> f) {
   f("vocabularies", &RunFile::vocabularies, "");
   f("made", &RunFile::made, "");
   f("corpus", &RunFile::corpus, "");
+  f("frozen", &RunFile::frozen, "");
 }
 
 std::optional<RunFile> read_run_file(const fs::path& folder) {
@@ -78,6 +79,11 @@ std::vector<std::string> corpus_digests(const TrainConfig& config) {
   for (const std::string& file : files)
     if (fs::is_regular_file(file)) digests.push_back(file + ": " + file_digest(file));
   return digests;
+}
+
+std::string frozen_digest(const TrainConfig& config) {
+  if (config.freeze.empty() && config.lora_rank == 0) return {};
+  return weights_digest(load_model_files(config.pretrained_model));
 }
 
 bool made_by_run(const RunFile& file, const fs::path& vocabulary) {

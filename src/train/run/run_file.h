@@ -19,6 +19,7 @@ struct RunFile {
   std::vector<std::string> vocabularies;  // digests: of one that is shared, or of source and target
   std::vector<std::string> made;          // names of the vocabulary files that the run has made in its folder
   std::vector<std::string> corpus;        // "data/train.en: 1801236 bytes, 1f2e3d4c"
+  std::string frozen;                     // frozen_digest()
   Entries configuration;
 
   static void fields(FieldsOf<RunFile> f);
@@ -31,6 +32,9 @@ void write_run_file(const std::filesystem::path& folder, const RunFile& file, co
 std::vector<std::string> digests_of(const Vocabularies& vocabularies);
 // Digests of the files that the configuration names, except those that are not regular files.
 std::vector<std::string> corpus_digests(const TrainConfig& config);
+
+// Of the pretrained model's weights, if some of them stay as they are.
+std::string frozen_digest(const TrainConfig& config);
 
 // Whether this is a vocabulary file that the run has made in its folder and nobody has changed since.
 bool made_by_run(const RunFile& file, const std::filesystem::path& vocabulary);

@@ -141,6 +141,11 @@ RunFolder::Changes RunFolder::compare(const Vocabularies& vocabularies, const Sa
           "{}: this run was started with a different vocabulary:\n  {} -> {}\nRestore the earlier one, train "
           "in another folder (model), or start over (--overwrite)",
           path_.string(), fmt::join(former->vocabularies, "; "), fmt::join(digests, "; ")));
+    if (const std::string digest = frozen_digest(config_.train); digest != former->frozen)
+      throw UsageError(
+          fmt::format("{}: {} has other weights now than when this run was started, and they are a part of its "
+                      "model; restore them, or start over (--overwrite)",
+                      path_.string(), config_.train.pretrained_model));
     for (const ConfigChange& change : changes_in(path_, now)) {
       if (!steers(change.key)) continue;
       say("from now on " + change.text());
@@ -183,6 +188,7 @@ void RunFolder::begin(const std::vector<VocabularyPlan>& plans, const Vocabulari
                .vocabularies = digests_of(vocabularies),
                .made = still_made(path_, read_run_file(path_)),
                .corpus = corpus_digests(config_.train),
+               .frozen = frozen_digest(config_.train),
                .configuration = {}};
   for (const VocabularyPlan& plan : plans)
     if (const std::string name = fs::path(plan.path).filename().string();
@@ -233,6 +239,7 @@ void RunFolder::save_model(const std::string& name, Learner& learner, const Voca
                            const TrainState& state) const {
   if (!ranks_.first()) return;
   SearchOptions decoding;
+  assign(fields_of(decoding), decoding_);
   if (!config_.train.guided_alignment.empty()) decoding.attention_head = 0;  // the one that was guided
   const Summary summary{.updates = state.progress.updates,
                         .epochs = state.progress.epochs,
@@ -245,7 +252,7 @@ void RunFolder::save_model(const std::string& name, Learner& learner, const Voca
                         .languages = config_.train.languages,
                         .best = state.best};
   save_model_folder(path_ / name, *config_.model, vocabularies, learner.parameters(), fields_of(decoding),
-                    fields_of(summary));
+                    fields_of(summary), learner.adapter());
 }
 
 int64_t RunFolder::average(Learner& learner, int64_t count, const Say& say) const {

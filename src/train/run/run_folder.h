@@ -54,6 +54,8 @@ class RunFolder {
 
   // The number of columns that the model learns from, for its summary.
   void set_columns(size_t columns) { columns_ = columns; }
+  // The options for decoding of the model that it started from.
+  void set_decoding(const Entries& decoding) { decoding_ = decoding; }
 
   // Writes the current weights as a model folder.
   void save_model(const std::string& name, Learner& learner, const Vocabularies& vocabularies,
@@ -73,6 +75,7 @@ class RunFolder {
   Descriptor lock_;
   CheckpointFolder checkpoints_;
   size_t columns_ = 0;
+  Entries decoding_;
 };
 
 // What has changed since the run in the folder was started, one line each; empty if there is no run, or if

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "train/validation.h"
+
 namespace attune {
 
 void TrainState::fields(FieldsOf<TrainState> f) {
@@ -52,6 +54,9 @@ void TrainState::fields(FieldsOf<TrainState> f) {
   f("validations_bytes", &TrainState::validations_bytes, "");
   f("best", &TrainState::best, "");
   f("other_sets", &TrainState::other_sets, "");
+  f("pretrained", &TrainState::pretrained, "");
+  f("before", &TrainState::before, "");
+  f("after", &TrainState::after, "");
 }
 
 std::vector<TrainState::Best> TrainState::bests() const {
@@ -68,6 +73,26 @@ std::optional<TrainState::Best> TrainState::best_of(const std::string& metric) c
   for (const Best& one : bests())
     if (one.metric == metric) return one;
   return {};
+}
+
+std::vector<std::string> TrainState::take(const Validation& validation) {
+  std::vector<std::string> better;
+  for (const auto& [metric, value] : validation.values) {
+    const auto former = best_of(metric);
+    if (former && (higher_is_better(metric) ? value <= former->value : value >= former->value)) continue;
+    better.push_back(metric);
+    set_best(metric, value);
+  }
+  const bool improved = !better.empty() && better[0] == validation.values[0].metric;
+  if (improved) {
+    other_sets = validation.other_lines();
+    after = validation.scores();
+  }
+  if (progress.updates == 0) before = validation.scores();
+  stalled = improved ? 0 : stalled + 1;
+  plateau = improved ? 0 : plateau + 1;
+  validated = progress.updates;
+  return better;
 }
 
 void TrainState::set_best(const std::string& metric, double value) {

@@ -13,6 +13,8 @@
 
 namespace attune {
 
+struct Validation;
+
 struct TrainState {
   Progress progress;
   BatchPosition position;
@@ -37,6 +39,9 @@ struct TrainState {
   int64_t metrics_bytes = 0, validations_bytes = 0;  // lengths of the logs
   std::vector<std::string> best;                     // "bleu 31.25 1200": metric, value, update
   std::vector<std::string> other_sets;  // "dev2: bleu 28.1": scores of the best model on sets after the first
+  bool pretrained = false;  // it could do before the first update what it is trained for
+  // "bleu 28.1 dev2": scores on all sets of a pretrained model, and of the best one.
+  std::vector<std::string> before, after;
 
   static void fields(FieldsOf<TrainState> f);
 
@@ -48,6 +53,8 @@ struct TrainState {
   std::vector<Best> bests() const;
   std::optional<Best> best_of(const std::string& metric) const;
   void set_best(const std::string& metric, double value);
+  // Counts a validation of the weights after the last update. Returns the metrics by which they are the best.
+  std::vector<std::string> take(const Validation& validation);
 };
 
 }  // namespace attune

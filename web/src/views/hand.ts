@@ -1,113 +1,197 @@
-// Attention with numbers that one can change.
+// A sheet of attention by hand: every number can be changed, every result can be hidden and practised.
 import type { App } from "../app";
 import { heatColour, textOn } from "../colour";
-import { button, h } from "../dom";
-import { byHand } from "../maths";
+import { button, h, select, signed } from "../dom";
+import { beside, below, caption, tableFigure } from "../figure";
 import { hint, toolbar } from "../toolbar";
+import { PRESETS, preset, readSheet, resized, solve, written, type Given, type Preset, type Rows, type Sheet } from "../sheet";
 
-interface Example {
-  words: string[];
-  q: number[][];
-  k: number[][];
-  v: number[][];
+let hidden = false; // the answers
+const WORDS = 6, WIDTH = 6, HEADS = 3;
+
+// Three digits, without those that say nothing.
+const short = (x: number): string => (x === -Infinity ? "−∞" : signed(x, 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""));
+
+interface Part {
+  name: string; // of the matrix, for readers and tests
+  title: string;
+  values: Rows;
+  rows: string[];
+  columns?: string[];
+  given?: Given; // it can be changed
+  shares?: boolean; // coloured as weights
+  sign?: string; // what comes before it
 }
-
-// docs/guide/attention-by-hand.md: shares of 0.6, 0.2, 0.2 and the values 1, 2, 3 give 1.6, 2.0, 2.4. Scores of
-// sqrt(3) ln 3 on the diagonal make these shares: e^(ln 3) = 3 against 1 and 1.
-const SCORE = Math.round(Math.sqrt(3) * Math.log(3) * 1e4) / 1e4;
-const diagonal = (x: number) => [0, 1, 2].map((i) => [0, 1, 2].map((j) => (i === j ? x : 0)));
-const threeWords = (): Example => ({ words: ["我", "爱", "你"], q: diagonal(SCORE), k: diagonal(1), v: [[1], [2], [3]] });
-
-let example = threeWords();
-let causal = false;
 
 export function handView(app: App): HTMLElement {
-  const results = h("div", { class: "hand-results" });
-  const show = () => results.replaceChildren(...steps(app));
-  const cells = (matrix: number[][], name: string) =>
-    matrix.map((row, i) =>
-      row.map((value, j) => {
-        const input = h("input", {
-          type: "number",
-          step: 0.1,
-          value: String(value),
-          "data-cell": `${name}${i}${j}`,
-          "aria-label": `${name} ${example.words[i]} ${j + 1}`,
-          oninput: () => {
-            const number = Number(input.value);
-            input.classList.toggle("bad", input.value.trim() === "" || !Number.isFinite(number));
-            if (input.value.trim() === "" || !Number.isFinite(number)) return;
-            row[j] = number;
-            show();
-          },
-        });
-        return h("td", {}, input);
-      }),
-    );
-  const tables = h("div", { class: "hand-inputs" });
-  const fill = () => {
-    const table = (name: "q" | "k" | "v", title: string) =>
-      h(
-        "figure",
-        {},
-        h("figcaption", {}, h("b", {}, name.toUpperCase()), ` ${title}`),
-        h("table", { class: "numbers" }, ...cells(example[name], name).map((row, i) => h("tr", {}, h("th", {}, example.words[i]!), ...row))),
-      );
-    tables.replaceChildren(table("q", app.t("query")), table("k", app.t("key")), table("v", app.t("value")));
-    show();
+  let sheet = readSheet(app.state.sheet);
+  const results = h("div", { class: "hand" });
+  const keep = () => app.note({ sheet: written(sheet) });
+  const again = (next: Sheet) => {
+    sheet = next;
+    keep();
+    fill();
   };
-  const mask = h("input", { type: "checkbox", checked: causal, onchange: () => {
-    causal = mask.checked;
-    show();
-  } });
-  fill();
-  return h(
-    "section",
-    {},
-    hint(app.t("handHelp")),
-    toolbar(
-      h("label", {}, mask, h("span", {}, app.t("causal"))),
-      button(app.t("reset"), () => {
-        example = threeWords();
-        fill();
-      }),
-    ),
-    tables,
-    results,
-  );
-}
 
-const two = (x: number): string => (Object.is(Number(x.toFixed(3)), -0) ? 0 : x).toFixed(3).replace(/0$/, "");
-
-function steps(app: App): HTMLElement[] {
-  const { words, q, k, v } = example;
-  const { scores, scaled, shares, output } = byHand(q, k, v, causal);
-  const table = (matrix: number[][], name: string, columns: string[] | null, coloured = false) =>
+  const cell = (part: Part, i: number, j: number): HTMLElement => {
+    const value = part.values[i]![j]!, label = `${part.name} ${part.rows[i] ?? i + 1} ${part.columns?.[j] ?? j + 1}`;
+    if (part.given) {
+      const rows = sheet[part.given];
+      const input = h("input", {
+        type: "number", step: "any", value: String(value), "data-cell": `${part.name}${i}${j}`, "aria-label": label,
+        oninput: () => {
+          const number = Number(input.value), bad = input.value.trim() === "" || !Number.isFinite(number);
+          input.classList.toggle("bad", bad);
+          if (bad) return;
+          rows[i]![j] = number;
+          keep();
+          show();
+        },
+      });
+      return h("td", { class: "given" }, input);
+    }
+    if (!hidden) return h("td", part.shares ? { style: `background:${heatColour(value)};color:${textOn(value)}` } : {}, short(value));
+    const input = h("input", {
+      type: "text", inputmode: "decimal", "aria-label": label, "data-answer": `${part.name}${i}${j}`,
+      oninput: () => {
+        const answer = input.value.trim().replace("−", "-");
+        const right = value === -Infinity ? /^-(inf.*|∞)$/.test(answer) : answer !== "" && Math.abs(Number(answer) - value) <= Math.max(0.011, 0.011 * Math.abs(value));
+        input.classList.toggle("good", right);
+        input.classList.toggle("bad", answer !== "" && !right);
+      },
+    });
+    return h("td", {}, input);
+  };
+  const table = (part: Part): HTMLElement =>
     h(
-      "table",
-      { class: "numbers", "data-table": name },
-      columns && h("tr", {}, h("th", {}), ...columns.map((word) => h("th", {}, word))),
-      ...matrix.map((row, i) =>
-        h(
-          "tr",
-          {},
-          h("th", {}, words[i]!),
-          ...row.map((x) => h("td", coloured ? { style: `background:${heatColour(x)};color:${textOn(x)}` } : {}, two(x))),
-        ),
+      "figure",
+      { class: part.given ? "given" : "" },
+      h("figcaption", {}, h("b", {}, part.title)),
+      h(
+        "table",
+        { class: "numbers", "data-table": part.name },
+        part.columns && h("tr", {}, h("td", { class: "corner" }), ...part.columns.map((word) => h("th", { scope: "col" }, word))),
+        ...part.values.map((row, i) => h("tr", {}, h("th", { scope: "row" }, part.rows[i] ?? ""), ...row.map((_, j) => cell(part, i, j)))),
       ),
     );
-  const card = (title: string, formula: string, body: HTMLElement, sums: string[]) =>
-    h("div", { class: "card" }, h("h3", {}, title), h("p", { class: "formula" }, formula), body, h("p", { class: "sums" }, ...sums.flatMap((line, i) => (i > 0 ? [h("br"), line] : [line]))));
-  const product = (a: number[], b: number[]) => a.map((x, i) => `${two(x)}×${two(b[i]!)}`).join(" + ");
-  const d = k[0]!.length;
-  return [
-    card(app.t("handScores"), "S = Q Kᵀ,   sᵢⱼ = qᵢ · kⱼ", table(scores, "scores", words), [`${words[0]}→${words[0]}: ${product(q[0]!, k[0]!)} = ${two(scores[0]![0]!)}`]),
-    card(app.t("handScaled"), `S / √d,   √${d} = ${two(Math.sqrt(d))}`, table(scaled, "scaled", words), [`${two(scores[0]![0]!)} / ${two(Math.sqrt(d))} = ${two(scaled[0]![0]!)}`]),
-    card(app.t("handShares"), "aᵢⱼ = exp(sᵢⱼ) / Σₖ exp(sᵢₖ)", table(shares, "shares", words, true), [
-      `${words[0]}: ${shares[0]!.map(two).join(" + ")} = ${two(shares[0]!.reduce((a, b) => a + b, 0))}`,
-    ]),
-    card(app.t("handOutput"), "oᵢ = Σⱼ aᵢⱼ vⱼ", table(output, "output", null), words.map(
-      (word, i) => `${word}: ${shares[i]!.map((p, j) => `${two(p)}×${two(v[j]![0]!)}`).join(" + ")} = ${two(output[i]![0]!)}`,
-    )),
+  const line = (title: string, formula: string, parts: Part[], more?: HTMLElement): HTMLElement =>
+    h("div", { class: "card step" }, h("h3", {}, title), h("p", { class: "formula" }, formula), h("div", { class: "equation" }, ...parts.map((part) => h("div", { class: "term" }, part.sign ? h("span", { class: "sign", "aria-hidden": "true" }, part.sign) : null, table(part)))), more);
+
+  // Numbers that are given stay where the caret is; results are made anew.
+  const show = () => {
+    const caret = document.activeElement?.getAttribute("data-cell");
+    results.replaceChildren(...steps(app, sheet).map(({ title, formula, parts, sums }) => line(title, formula, parts, sums ? h("p", { class: "sums" }, ...(hidden ? [] : sums.flatMap((text, i) => (i > 0 ? [h("br"), text] : [text])))) : undefined)));
+    if (caret) {
+      const input = results.querySelector<HTMLInputElement>(`[data-cell="${caret}"]`);
+      input?.focus();
+    }
+  };
+  const controls = h("div");
+  const fill = () => {
+    const number = (name: "dHand" | "headsHand", value: number, most: number, change: (value: number) => void) =>
+      select(app.t(name), Array.from({ length: most }, (_, i) => ({ value: i + 1, label: String(i + 1) })), value, change, name);
+    const words = h("input", { type: "text", value: sheet.words.join(" "), "data-name": "words", size: 18, onchange: () => {
+      const next = words.value.trim().split(/\s+/).filter((word) => word !== "").slice(0, WORDS);
+      if (next.length > 0) again(resized(sheet, next, sheet.x[0]!.length, sheet.heads));
+    } });
+    const box = (key: "causal" | "block" | "hideAnswers", checked: boolean, change: (on: boolean) => void) => {
+      const input = h("input", { type: "checkbox", checked, "data-name": key, onchange: () => change(input.checked) });
+      return h("label", {}, input, h("span", {}, app.t(key)));
+    };
+    const name = PRESETS.find((each) => each === written(sheet)) ?? null;
+    const choices: { value: Preset | null; label: string }[] = PRESETS.map((value) => ({ value, label: app.t(`${value}Preset`) }));
+    if (name === null) choices.push({ value: null, label: app.t("ownPreset") });
+    const d = sheet.x[0]!.length;
+    controls.replaceChildren(
+      toolbar(
+        select(app.t("example"), choices, name, (next) => next && again(preset(next)), "preset"),
+        h("label", {}, h("span", {}, app.t("wordsHand")), words),
+        number("dHand", d, WIDTH, (next) => again(resized(sheet, sheet.words, next, sheet.heads))),
+        number("headsHand", sheet.heads, HEADS, (next) => again(resized(sheet, sheet.words, d, next))),
+        box("causal", sheet.causal, (causal) => again({ ...sheet, causal })),
+        box("block", sheet.block, (block) => again({ ...sheet, block })),
+        box("hideAnswers", hidden, (on) => {
+          hidden = on;
+          fill();
+        }),
+        button(app.t("reset"), () => again(preset(name ?? "guide"))),
+      ),
+    );
+    show();
+  };
+  fill();
+  app.offer({
+    name: "by-hand",
+    table: () => steps(app, sheet).flatMap(({ title, parts }) => [[title], ...parts.flatMap((part) => [[part.title, ...(part.columns ?? [])], ...part.values.map((row, i) => [part.rows[i] ?? "", ...row.map(short)]), []])]),
+    figure: () => below(steps(app, sheet).map(({ title, parts }) => below([caption(title), beside(parts.map((part) => below([caption(part.title, 12), tableFigure([...(part.columns ? [[{ text: "" }, ...part.columns.map((text) => ({ text }))]] : []), ...part.values.map((row, i) => [{ text: part.rows[i] ?? "" }, ...row.map((x) => (part.shares ? { text: short(x), fill: heatColour(x), ink: textOn(x) } : { text: short(x), fill: "#f3f2ee" }))])])], 4)), 26)], 6)), 20),
+  });
+  return h("section", {}, hint(app.t("handHelp")), controls, results, exercise(app));
+}
+
+function exercise(app: App): HTMLElement {
+  return h("details", { class: "card" }, h("summary", {}, app.t("exercise")), h("p", {}, app.t("exerciseAnswer")));
+}
+
+interface Step {
+  title: string;
+  formula: string;
+  parts: Part[];
+  sums?: string[];
+}
+
+// From X to the output.
+function steps(app: App, sheet: Sheet): Step[] {
+  const { words, heads } = sheet, n = words.map((_, i) => i);
+  const solved = solve(sheet);
+  const numbers = (rows: Rows): string[] => rows.map(() => "");
+  const given = (name: Given, title: string, rows: string[] = numbers(sheet[name])): Part => ({ name, title, values: sheet[name], rows, given: name });
+  const result = (name: string, title: string, values: Rows, sign: string, more: Partial<Part> = {}): Part => ({ name, title, values, rows: words, sign, ...more });
+  const list: Step[] = [
+    { title: app.t("handInput"), formula: "Q = X Wᵠ    K = X Wᵏ    V = X Wᵛ", parts: [
+      given("x", "X", words),
+      { ...given("wq", "Wᵠ"), sign: "×" }, result("q", "Q", solved.q, "="),
+      { ...given("wk", "Wᵏ"), sign: "×" }, result("k", "K", solved.k, "="),
+      { ...given("wv", "Wᵛ"), sign: "×" }, result("v", "V", solved.v, "="),
+    ] },
   ];
+  solved.heads.forEach((head, number) => {
+    const of = heads > 1 ? ` · ${app.t("head")} ${number + 1}` : "", tag = heads > 1 ? String(number + 1) : "";
+    const d = head.k[0]!.length, additive = sheet.score === "additive";
+    const [a, b] = [head.q[0]!, head.k[0]!];
+    const first = additive ? a.map((x, i) => `${short(sheet.v[0]![i]!)}·tanh(${short(x)} + ${short(b[i]!)})`).join(" + ") : a.map((x, i) => `${short(x)}·${short(b[i]!)}`).join(" + ");
+    list.push({
+      title: app.t("handScores") + of,
+      formula: additive ? "sᵢⱼ = vᵀ tanh(qᵢ + kⱼ)" : `S = Q Kᵀ / √d,   √${d} = ${short(Math.sqrt(d))}${sheet.causal ? `,   ${app.t("hiddenInf")}` : ""}`,
+      parts: [
+        ...(additive ? [given("v", "v")] : []),
+        result(`scores${tag}`, additive ? "S" : "Q Kᵀ", head.products, "", { columns: words }),
+        ...(additive && !sheet.causal ? [] : [result(`scaled${tag}`, additive ? "S" : "S", head.energies, additive ? "→" : `/ √${d}`, { columns: words })]),
+      ],
+      sums: [`${words[0]} → ${words[0]}: ${first} = ${short(head.products[0]![0]!)}`],
+    });
+    list.push({
+      title: app.t("handShares") + of,
+      formula: "aᵢⱼ = exp(sᵢⱼ) / Σₖ exp(sᵢₖ)",
+      parts: [
+        result(`powers${tag}`, "exp(S)", head.powers, "", { columns: words }),
+        result(`sums${tag}`, "Σ", head.sums, "→"),
+        result(`shares${tag}`, "A", head.weights, "→", { columns: words, shares: true }),
+      ],
+      sums: [`${words[0]}: ${head.weights[0]!.map(short).join(" + ")} = 1`],
+    });
+    list.push({
+      title: app.t("handOutput") + of,
+      formula: "oᵢ = Σⱼ aᵢⱼ vⱼ",
+      parts: [result(`output${tag}`, "A V", head.mixed, "")],
+      sums: n.map((i) => `${words[i]}: ${head.weights[i]!.map((p, j) => `${short(p)}·${short(head.v[j]![0]!)}`).join(" + ")} = ${short(head.mixed[i]![0]!)}`),
+    });
+  });
+  if (!sheet.block) return list;
+  list.push(
+    { title: app.t("handProject"), formula: "O = [H₁ … Hₙ] Wᵒ", parts: [result("joined", "H", solved.joined, ""), { ...given("wo", "Wᵒ"), sign: "×" }, result("projected", "O", solved.projected, "=")] },
+    { title: app.t("handAdd"), formula: "Y = norm(X + O)", parts: [result("added", "X + O", solved.added, ""), result("normed", "Y", solved.normed, "→")] },
+    { title: app.t("handFeed"), formula: "F = max(0, Y W₁) W₂", parts: [given("w1", "W₁"), result("hidden", "max(0, Y W₁)", solved.hidden, "→"), { ...given("w2", "W₂"), sign: "×" }, result("fed", "F", solved.fed, "=")] },
+    { title: app.t("handAddAgain"), formula: "Z = norm(Y + F)", parts: [result("again", "Y + F", solved.again, ""), result("z", "Z", solved.output, "→")] },
+  );
+  return list;
 }

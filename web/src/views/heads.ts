@@ -4,6 +4,7 @@ import { attentionOf, chosenHead, chosenOf, type App } from "../app";
 import { lineColour } from "../colour";
 import { columnLabels, rowLabels, type Layer } from "../data";
 import { button, digits, h, sharpen, shown } from "../dom";
+import { below, caption, linesFigure } from "../figure";
 import { hint, kindSelect, layerSelect, toolbar } from "../toolbar";
 
 const LINE = 24; // pixels a token
@@ -27,13 +28,13 @@ export function headsView(app: App): HTMLElement {
   if (!attention || !chosen) return hint(app.t("nothing"));
   const { layer } = chosen;
   const rows = rowLabels(attention, chosen.kind), columns = columnLabels(attention, chosen.kind);
-  const one = chosenHead(app, layer);
+  const one = typeof app.state.head === "number" ? chosenHead(app, attention, layer) : null; // all heads, if none is named
   const on = layer.matrices.map((_, i) => one === null || layer.heads[i] === one);
   let least = layer.matrices.length * rows.length > 2000 ? 0.1 : 0.02;
   let focus: Focus | null = null;
 
   const canvas = h("canvas", { "aria-hidden": "true" });
-  const readout = h("output", { class: "readout", "aria-live": "polite" }, app.t("headsHelp"));
+  const readout = h("output", { class: "readout", "aria-live": "polite" }, app.t("pointToken"));
   const tokens = (labels: string[], side: Focus["side"]) =>
     h(
       "ol",
@@ -125,15 +126,25 @@ export function headsView(app: App): HTMLElement {
       draw();
     },
   });
+  app.offer({
+    name: "heads",
+    table: () => [["from", "to", "head", "weight"], ...linesOf(layer, on, least, focus).map(({ q, k, head, weight }) => [shown(rows[q]!), shown(columns[k]!), String(layer.heads[head] ?? "mean"), digits(weight)])],
+    figure: () =>
+      below([
+        caption(`${attention.model}: ${app.t(chosen.kind)}, ${app.t("layer")} ${layer.layer}`),
+        linesFigure(rows, columns, linesOf(layer, on, least, focus).sort((a, b) => b.weight - a.weight).slice(0, MOST_LINES).map(({ q, k, head, weight }) => ({ from: q, to: k, colour: head, weight }))),
+      ]),
+  });
   return h(
     "section",
     {},
     toolbar(
       kindSelect(app, attention),
-      layerSelect(app, chosen.layers, chosen.at),
+      layerSelect(app, attention, chosen.layers, chosen.at),
       h("span", { class: "squares" }, ...squares, button(app.t("all"), () => turn(() => true)), button(app.t("none"), () => turn(() => false))),
       h("label", {}, h("span", {}, app.t("least")), slider, leastValue),
     ),
+    hint(app.t("headsHelp")),
     h("div", { class: "map-bar" }, readout),
     scroller,
   );

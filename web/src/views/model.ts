@@ -3,11 +3,13 @@ import { attentionOf, type App } from "../app";
 import { picture } from "../colour";
 import { kindsOf, layersOf, type Attention, type Kind, type Matrix } from "../data";
 import { h, select } from "../dom";
-import { diagonal, entropy, halved, previous } from "../maths";
+import { beside, below, caption, matrixFigure, remark } from "../figure";
+import { diagonal, entropy, halved, previous, shadingOf, type Shading } from "../maths";
+import { mutualInformation } from "../measures";
 import { colourSelect, hint, toolbar } from "../toolbar";
 
-type Order = "byLayer" | "entropy" | "diagonal" | "previous";
-const ORDERS: Order[] = ["byLayer", "entropy", "diagonal", "previous"];
+type Order = "byLayer" | "entropy" | "information" | "diagonal" | "previous";
+const ORDERS: Order[] = ["byLayer", "entropy", "information", "diagonal", "previous"];
 const THUMB = 112; // pixels
 
 interface Head {
@@ -32,7 +34,7 @@ function headsOf(attention: Attention): Head[] {
         layer: layer.layer,
         head: layer.heads[i] ?? null,
         matrix,
-        scores: { entropy: entropy(matrix), diagonal: diagonal(matrix), previous: kind === "cross" ? 0 : previous(matrix) },
+        scores: { entropy: entropy(matrix), information: mutualInformation(matrix), diagonal: diagonal(matrix), previous: kind === "cross" ? 0 : previous(matrix) },
       })),
     ),
   );
@@ -46,6 +48,11 @@ export function modelView(app: App): HTMLElement {
   const attention = attentionOf(app);
   if (!attention || attention.layers.length === 0) return hint(app.t("nothing"));
   const grid = h("div", { class: "grids" });
+  app.offer({
+    name: "heads",
+    table: () => [["kind", "layer", "head", "entropy", "information", "diagonal", "previous"], ...headsOf(attention).map(({ kind, layer, head, scores }) => [kind, String(layer), String(head ?? "mean"), scores.entropy.toFixed(4), scores.information.toFixed(4), scores.diagonal.toFixed(4), kind === "cross" ? "" : scores.previous.toFixed(4)])],
+    figure: () => wholeFigure(app, attention),
+  });
   const observer = new IntersectionObserver((entries) => {
     for (const entry of entries)
       if (entry.isIntersecting) {
@@ -58,7 +65,7 @@ export function modelView(app: App): HTMLElement {
 
   const thumb = (head: Head) => {
     const canvas = h("canvas", { width: THUMB, height: THUMB, "aria-hidden": "true" });
-    waiting.set(canvas, () => paint(canvas, head.matrix, app.state.log));
+    waiting.set(canvas, () => paint(canvas, head.matrix, shadingOf(app.state.scale, [head.matrix])));
     observer.observe(canvas);
     const name = `${app.t("layer")} ${head.layer} · ${app.t("head")} ${head.head ?? app.t("meanOfHeads")}`;
     const score = (key: Exclude<Order, "byLayer">) =>
@@ -71,11 +78,12 @@ export function modelView(app: App): HTMLElement {
         "data-kind": head.kind,
         "data-layer": head.layer,
         "data-head": head.head ?? "mean",
-        onclick: () => app.set({ view: "heat", kind: head.kind, layer: head.at, head: head.head }),
+        onclick: () => app.set({ view: "heat", kind: head.kind, layer: head.at, head: head.head ?? "mean", cell: null }),
       },
       canvas,
       h("span", { class: "name" }, name),
       score("entropy"),
+      score("information"),
       score("diagonal"),
       head.kind !== "cross" && score("previous"),
     );
@@ -110,9 +118,27 @@ export function modelView(app: App): HTMLElement {
   return h("section", {}, toolbar(sorter, colourSelect(app)), hint(app.t("modelHelp")), grid);
 }
 
-function paint(canvas: HTMLCanvasElement, matrix: Matrix, log: boolean): void {
+function paint(canvas: HTMLCanvasElement, matrix: Matrix, shading: Shading): void {
   while (Math.max(matrix.queries, matrix.keys) > 2 * THUMB) matrix = halved(matrix);
   const context = canvas.getContext("2d")!;
   context.imageSmoothingEnabled = false;
-  context.drawImage(picture(matrix, log), 0, 0, THUMB, THUMB);
+  context.drawImage(picture(matrix, shading), 0, 0, THUMB, THUMB);
+}
+
+// A row for each layer, without labels of tokens.
+function wholeFigure(app: App, attention: Attention) {
+  const small = (head: Head) => {
+    let { matrix } = head;
+    while (Math.max(matrix.queries, matrix.keys) > 40) matrix = halved(matrix);
+    const drawn = matrixFigure(matrix, Array(matrix.queries).fill("") as string[], Array(matrix.keys).fill("") as string[], shadingOf(app.state.scale, [matrix]));
+    const scale = THUMB / Math.max(drawn.width, drawn.height);
+    return below([{ width: drawn.width * scale, height: drawn.height * scale, body: `<g transform="scale(${scale})">${drawn.body}</g>` }, remark(`${app.t("layer")} ${head.layer} · ${app.t("head")} ${head.head ?? "x̄"}`)], 4);
+  };
+  const heads = headsOf(attention);
+  return below(
+    kindsOf(attention).flatMap((kind) => {
+      const mine = heads.filter((head) => head.kind === kind);
+      return [caption(app.t(kind)), ...[...new Set(mine.map(({ layer }) => layer))].map((layer) => beside(mine.filter((head) => head.layer === layer).map(small), 14))];
+    }),
+  );
 }

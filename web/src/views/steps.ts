@@ -2,8 +2,10 @@
 import { attentionOf, chosenHead, chosenOf, type App } from "../app";
 import { heatColour, textOn } from "../colour";
 import { columnLabels, type Attention } from "../data";
-import { button, digits, h, percent, s, shown } from "../dom";
-import { headOf } from "../maths";
+import { digits, h, percent, s, shown } from "../dom";
+import { below, caption } from "../figure";
+import { headOf, shadingOf, type Shading } from "../maths";
+import { player } from "../player";
 import { headSelect, hint, layerSelect, toolbar } from "../toolbar";
 import { beamTree } from "../beam_tree";
 
@@ -16,74 +18,45 @@ export function stepsView(app: App): HTMLElement {
   const steps = path.length - 1;
   if (steps < 1) return hint(app.t("noSteps"));
 
-  let step = 1; // the token path[step] is being written
   let looking: number | null = null; // a node that was clicked
   const chosen = chosenOf(app, attention);
   const looks = chosen && chosen.kind !== "encoder" ? chosen : undefined;
-  const matrix = looks && headOf(looks.layer, chosenHead(app, looks.layer));
+  const matrix = looks && headOf(looks.layer, chosenHead(app, attention, looks.layer));
+  const shading = matrix && shadingOf(app.state.scale, [matrix]);
 
-  const counter = h("output", { class: "counter" });
-  const slider = h("input", { type: "range", min: 1, max: steps, step: 1, "aria-label": app.t("step"), oninput: () => go(Number(slider.value)) });
   const reads = h("p", { class: "chips", "data-part": "reads" });
   const writes = h("p", { class: "chips", "data-part": "writes" });
   const bars = h("div", { class: "bars" });
   const tree = beamTree(app, attention.tree, (node) => {
     looking = node;
-    show();
+    show(steppers.at);
   });
 
-  const show = () => {
-    slider.value = String(step);
-    counter.textContent = `${app.t("step")} ${step} / ${steps}`;
-    showReading(reads, attention, looks?.kind, matrix && rowOf(attention, looks!.kind, step - 1, matrix.keys, matrix.weights));
+  // The token path[step] is being written.
+  const show = (step: number) => {
+    showReading(reads, attention, looks?.kind, matrix && rowOf(attention, looks!.kind, step - 1, matrix.keys, matrix.weights), shading);
     writes.replaceChildren(
       ...path.slice(1, step + 1).map((node, i) =>
         h("span", { class: i + 1 === step ? "chip now" : "chip" }, h("bdi", {}, shown(attention.tree[node]!.token))),
       ),
     );
-    showCandidates(bars, attention, looking ?? path[step - 1]!, looking === null ? attention.tree[path[step]!]!.token : null);
+    showCandidates(app, bars, attention, looking ?? path[step - 1]!, looking === null ? attention.tree[path[step]!]!.token : null);
     tree.show(step, looking ?? path[step]!);
   };
-  const go = (to: number) => {
-    step = Math.max(1, Math.min(steps, to));
+  const steppers = player(app, 1, steps, app.state.step, SECONDS_A_STEP, (step) => `${app.t("step")} ${step} / ${steps}`, (step) => {
     looking = null;
-    show();
-  };
-
-  let clock: number | undefined;
-  const playing = button(app.t("play"), () => (clock === undefined ? play() : stop()), { class: "primary" });
-  const stop = () => {
-    clearInterval(clock);
-    clock = undefined;
-    playing.textContent = app.t("play");
-  };
-  const play = () => {
-    if (step === steps) go(1);
-    playing.textContent = app.t("pause");
-    clock = window.setInterval(() => (step < steps ? go(step + 1) : stop()), 1000 * SECONDS_A_STEP);
-  };
-  app.onLeave(stop);
-  app.onKey((event) => {
-    const keys: Record<string, () => void> = {
-      ArrowRight: () => go(step + 1),
-      ArrowLeft: () => go(step - 1),
-      Home: () => go(1),
-      End: () => go(steps),
-      " ": () => (clock === undefined ? play() : stop()),
-    };
-    keys[event.key]?.();
-    return event.key in keys;
+    show(step);
+    app.note({ step });
   });
+  app.offer({ name: "search", table: () => tableOf(attention), figure: () => below([caption(`${attention.model}: ${attention.source} → ${attention.target}`), tree.figure()]) });
 
-  const element = h(
+  return h(
     "section",
     {},
     toolbar(
-      h("span", { class: "buttons" }, button("◀", () => go(step - 1), { "aria-label": app.t("back") }), playing, button("▶", () => go(step + 1), { "aria-label": app.t("next") })),
-      slider,
-      counter,
-      looks ? layerSelect(app, looks.layers, looks.at) : null,
-      looks ? headSelect(app, looks.layer) : null,
+      steppers.element,
+      looks ? layerSelect(app, attention, looks.layers, looks.at) : null,
+      looks ? headSelect(app, attention, looks.layer) : null,
     ),
     h("div", { class: "cards" },
       h("div", { class: "card" }, h("h3", {}, app.t("looked")), reads, h("h3", {}, app.t("writes")), writes),
@@ -91,8 +64,10 @@ export function stepsView(app: App): HTMLElement {
     ),
     h("div", { class: "card" }, h("h3", {}, app.t("beam")), tree.element, hint(app.t("beamHelp"))),
   );
-  show();
-  return element;
+}
+
+function tableOf({ tree }: Attention): string[][] {
+  return [["node", "parent", "token", "log p", "sum", "result"], ...tree.map(({ parent, token, log_p, score, on_result }, i) => [String(i), String(parent), token, log_p.toFixed(4), score.toFixed(4), on_result ? "1" : "0"])];
 }
 
 // The weights with which a token was written.
@@ -103,19 +78,20 @@ function rowOf(attention: Attention, kind: string, written: number, keys: number
   return weights.subarray(row * keys, (row + 1) * keys);
 }
 
-function showReading(to: HTMLElement, attention: Attention, kind: "cross" | "decoder" | "encoder" | undefined, row: Float32Array | undefined): void {
+function showReading(to: HTMLElement, attention: Attention, kind: "cross" | "decoder" | "encoder" | undefined, row: Float32Array | undefined, shading: Shading | undefined): void {
   const tokens = kind ? columnLabels(attention, kind) : attention.encoder_tokens;
   to.replaceChildren(
     ...tokens.map((token, k) => {
       const weight = row?.[k];
-      const style = weight === undefined ? "" : `background:${heatColour(weight)};color:${textOn(weight)}`;
+      const style = weight === undefined ? "" : `background:${heatColour(weight, shading)};color:${textOn(weight, shading)}`;
       return h("span", { class: "chip", style, title: weight === undefined ? "" : digits(weight), "data-weight": weight === undefined ? "" : digits(weight) }, h("bdi", {}, shown(token)));
     }),
   );
 }
 
-function showCandidates(to: HTMLElement, attention: Attention, node: number, taken: string | null): void {
-  const { candidates } = attention.tree[node]!;
+function showCandidates(app: App, to: HTMLElement, attention: Attention, node: number, taken: string | null): void {
+  const { candidates, ended } = attention.tree[node]!;
+  if (candidates.length === 0) return to.replaceChildren(hint(app.t(ended ? "endedHere" : "notContinued")));
   const rest = 1 - candidates.reduce((sum, { p }) => sum + p, 0);
   const bar = (label: string, p: number, kind: string) =>
     h(

@@ -1,12 +1,14 @@
 // A box that translates, sentence by sentence below it.
 import type { App } from "../app";
 import { copyText } from "../copy";
-import { button, h, select } from "../dom";
+import { button, digits, h, select } from "../dom";
+import { below, caption, matrixFigure } from "../figure";
 import { keyField } from "../key_field";
 import { alertBox } from "../refusal";
 import { sentenceCard } from "../sentence_card";
 import { chosenModel, compareBoxes, modelSelect, modelsLoaded } from "../served_models";
 import { fetchAttention, type AttendRequest } from "../server";
+import { shadingOf } from "../maths";
 import { hint, toolbar } from "../toolbar";
 import { characters, chosenText, onTranslating, translate, translating } from "../translating";
 
@@ -32,7 +34,7 @@ export function translateView(app: App): HTMLElement {
     "aria-label": app.t("sourceText"),
     placeholder: app.t("typeText"),
     oninput: (event: InputEvent) => {
-      translating.text = text.value;
+      app.note({ text: text.value });
       showCount();
       if (!event.isComposing) soon();
     },
@@ -41,7 +43,7 @@ export function translateView(app: App): HTMLElement {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) now();
     },
   });
-  text.value = translating.text;
+  text.value = app.state.text;
   const count = h("span", { class: "count" });
   const showCount = () => {
     const length = characters(text.value), over = length > longest;
@@ -58,7 +60,8 @@ export function translateView(app: App): HTMLElement {
   const attend = async (request: AttendRequest) => {
     try {
       const seen = await fetchAttention(request);
-      if (app.state.view === "translate") app.take(seen, seen.sentences[0]!.models.length > 1 ? "compare" : "heat");
+      const models = typeof request.model === "string" ? [request.model] : request.model;
+      if (app.state.view === "translate") app.take(seen, seen.sentences[0]!.models.length > 1 ? "compare" : "heat", { q: request.q, models, output: request.output ?? null });
     } catch (error) {
       alert.show(error);
     }
@@ -68,6 +71,19 @@ export function translateView(app: App): HTMLElement {
     translating.chosen[sentence] = output;
     showText();
   };
+  // Source, output, and what they looked at.
+  const table = () => (translating.translation?.sentences ?? []).flatMap(({ source, source_tokens, outputs }, i) => {
+    const { text, tokens, alignment } = outputs[translating.chosen[i] ?? 0]!;
+    return [[source, text], ...(alignment && source_tokens ? [["", ...source_tokens], ...tokens.map((token, t) => [token, ...alignment[t]!.slice(0, source_tokens.length).map(digits)])] : [])];
+  });
+  const figure = () => below((translating.translation?.sentences ?? []).flatMap(({ source, source_tokens, outputs }, i) => {
+    const { text, tokens, alignment } = outputs[translating.chosen[i] ?? 0]!;
+    if (!alignment || !source_tokens) return [caption(`${source} → ${text}`)];
+    const weights = Float32Array.from(tokens.flatMap((_, t) => alignment[t]!.slice(0, source_tokens.length)));
+    const matrix = { queries: tokens.length, keys: source_tokens.length, weights };
+    return [caption(`${source} → ${text}`), matrixFigure(matrix, tokens, source_tokens, shadingOf("max", [matrix]))];
+  }));
+  app.offer({ name: "translation", table, figure });
   const show = () => {
     const { translation, model, chosen, seconds, busy, failure } = translating;
     alert.show(failure);
@@ -97,7 +113,7 @@ export function translateView(app: App): HTMLElement {
     "section",
     { class: "translate" },
     toolbar(modelSelect(app), alternativesSelect(app), compareBoxes(app), keyField(app)),
-    modelsLoaded() && !chosenModel(app) && hint(app.t("noTranslators")),
+    modelsLoaded() && !chosenModel(app) && hint(app.t("noModels")),
     alert.element,
     h(
       "div",

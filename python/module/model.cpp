@@ -1,0 +1,193 @@
+#include <attune/loaded_model.h>
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "interruptible.h"
+#include "module.h"
+#include "settings.h"
+
+namespace attune::python {
+namespace {
+
+using Texts = std::vector<std::string>;
+using Rows = std::vector<Texts>;
+
+DecodingOptions decoding_of(py::dict options) {
+  DecodingOptions decoding;
+  const auto take = [&](const char* key, auto& to) {
+    if (!options.contains(key)) return;
+    if (const py::object value = options.attr("pop")(key); !value.is_none()) to = value.cast<std::decay_t<decltype(to)>>();
+  };
+  options = options.attr("copy")();
+  take("n_best", decoding.n_best);
+  take("alignment", decoding.alignment);
+  decoding.others = settings_of(options);
+  return decoding;
+}
+
+// A few sentences are not worth a thread.
+constexpr size_t kFew = 8;
+
+template <class Work>
+auto by_size(size_t sentences, const Work& work) {
+  return sentences <= kFew ? brief(work) : lengthy(work);
+}
+
+py::array_t<float> weights_of(const SeenAttention& seen, const SeenLayer& layer) {
+  const py::capsule keeper(new SeenAttention(seen), [](void* kept) { delete static_cast<SeenAttention*>(kept); });
+  py::array_t<float> weights({layer.heads, layer.queries, layer.keys}, layer.weights, keeper);
+  weights.attr("setflags")(py::arg("write") = false);
+  return weights;
+}
+
+void add_results(py::module_& module) {
+  py::class_<ModelOutput>(module, "Output")
+      .def_readonly("text", &ModelOutput::text)
+      .def_readonly("score", &ModelOutput::score)
+      .def_readonly("normalised", &ModelOutput::normalised)
+      .def_readonly("ended", &ModelOutput::ended)
+      .def_readonly("tokens", &ModelOutput::tokens)
+      .def_readonly("word_scores", &ModelOutput::word_scores)
+      .def_readonly("alignment", &ModelOutput::alignment)
+      .def("__str__", [](const ModelOutput& output) { return output.text; })
+      .def("__repr__", [](const ModelOutput& output) {
+        return py::str("Output({!r}, score={:.4f})").format(output.text, output.score);
+      });
+  py::class_<TextScore>(module, "Score")
+      .def_readonly("log_p", &TextScore::log_p)
+      .def_readonly("word_scores", &TextScore::word_scores)
+      .def_readonly("tokens", &TextScore::tokens)
+      .def("__repr__", [](const TextScore& score) { return py::str("Score(log_p={:.4f})").format(score.log_p); });
+  py::class_<LabelProbability>(module, "Label")
+      .def_readonly("label", &LabelProbability::label)
+      .def_readonly("probability", &LabelProbability::probability)
+      .def("__repr__", [](const LabelProbability& label) {
+        return py::str("Label({!r}, {:.4f})").format(label.label, label.probability);
+      });
+  py::class_<TextLabels>(module, "Labels")
+      .def_readonly("tokens", &TextLabels::tokens)
+      .def_readonly("labels", &TextLabels::labels);
+  py::class_<FillCandidate>(module, "Candidate")
+      .def_readonly("word", &FillCandidate::word)
+      .def_readonly("token", &FillCandidate::token)
+      .def_readonly("probability", &FillCandidate::probability)
+      .def_readonly("text", &FillCandidate::text)
+      .def("__repr__", [](const FillCandidate& one) {
+        return py::str("Candidate({!r}, {:.4f})").format(one.word, one.probability);
+      });
+  py::class_<TextAnswer>(module, "Answer")
+      .def_readonly("text", &TextAnswer::text)
+      .def_readonly("probability", &TextAnswer::probability)
+      .def_readonly("begin", &TextAnswer::begin)
+      .def("__repr__", [](const TextAnswer& one) {
+        return py::str("Answer({!r}, {:.4f})").format(one.text, one.probability);
+      });
+}
+
+void add_attention(py::module_& module) {
+  const auto choice = [](const std::optional<std::string>& kind, std::optional<int64_t> layer, std::optional<int64_t> head) {
+    return SeenChoice{.kind = kind.value_or(""), .layer = layer, .head = head};
+  };
+  py::class_<SeenAttention>(module, "Attention")
+      .def_property_readonly("source", &SeenAttention::source)
+      .def_property_readonly("target", &SeenAttention::target)
+      .def_property_readonly("source_tokens", &SeenAttention::source_tokens)
+      .def_property_readonly("target_tokens", &SeenAttention::target_tokens)
+      .def_property_readonly("output_tokens", &SeenAttention::output_tokens)
+      .def("layers",
+           [](const SeenAttention& seen) {
+             py::list all;
+             for (const SeenLayer& layer : seen.layers())
+               all.append(py::make_tuple(layer.kind, layer.number, layer.all_heads, weights_of(seen, layer)));
+             return all;
+           })
+      .def("words", &SeenAttention::words)
+      .def("svg",
+           [choice](const SeenAttention& seen, const std::optional<std::string>& kind, std::optional<int64_t> layer,
+                    std::optional<int64_t> head) { return seen.svg(choice(kind, layer, head)); })
+      .def("terminal",
+           [choice](const SeenAttention& seen, const std::optional<std::string>& kind, std::optional<int64_t> layer,
+                    std::optional<int64_t> head) { return seen.terminal(choice(kind, layer, head)); })
+      .def("json", &SeenAttention::json)
+      .def("html", &SeenAttention::html, py::arg("title") = "");
+}
+
+}  // namespace
+
+void add_model(py::module_& module) {
+  add_results(module);
+  add_attention(module);
+  using Show = std::function<bool(const std::string&)>;
+  const auto shown = [](const py::function& show) -> Show {
+    return [&show](const std::string& text) {
+      const py::gil_scoped_acquire acquired;
+      return show(text).cast<bool>();
+    };
+  };
+  py::class_<LoadedModel>(module, "Model")
+      .def(py::init([](const Texts& folders, const std::vector<double>& weights) {
+        return folders.size() == 1 ? LoadedModel(std::filesystem::path(folders[0])) : LoadedModel(folders, weights);
+      }))
+      .def_property_readonly("path", [](const LoadedModel& model) { return model.path().string(); })
+      .def_property_readonly("type", &LoadedModel::type)
+      .def_property_readonly("target_languages", &LoadedModel::target_languages)
+      .def("towards", &LoadedModel::towards)
+      .def("translate",
+           [](const LoadedModel& model, const Texts& sentences, const py::dict& options) {
+             const DecodingOptions decoding = decoding_of(options);
+             return by_size(sentences.size(), [&] { return model.translate(sentences, decoding); });
+           })
+      .def("outputs",
+           [](const LoadedModel& model, const Texts& sentences, const py::dict& options) {
+             const DecodingOptions decoding = decoding_of(options);
+             return by_size(sentences.size(), [&] { return model.outputs(sentences, decoding); });
+           })
+      .def("stream",
+           [shown](const LoadedModel& model, const std::string& sentence, const py::function& show) {
+             brief([&] { model.stream(sentence, shown(show)); });
+           })
+      .def("source_tokens", &LoadedModel::source_tokens)
+      .def("generate",
+           [](const LoadedModel& model, const std::string& prompt, const Texts& stops, const py::dict& options) {
+             const GenerationOptions wanted{.decoding = decoding_of(options), .stops = stops};
+             return brief([&] { return model.generate(prompt, wanted); });
+           })
+      .def("generate_stream",
+           [shown](const LoadedModel& model, const std::string& prompt, const Texts& stops, const py::dict& options,
+                   const py::function& show) {
+             const GenerationOptions wanted{.decoding = decoding_of(options), .stops = stops};
+             return brief([&] { return model.generate(prompt, wanted, shown(show)); });
+           })
+      .def("score",
+           [](const LoadedModel& model, const Rows& rows) {
+             return by_size(rows.size(), [&] { return model.score(rows); });
+           })
+      .def("classify",
+           [](const LoadedModel& model, const Rows& rows, int64_t top) {
+             return by_size(rows.size(), [&] { return model.classify(rows, top); });
+           })
+      .def("fill",
+           [](const LoadedModel& model, const std::string& text, int64_t top) {
+             return brief([&] { return model.fill(text, top); });
+           })
+      .def("answer",
+           [](const LoadedModel& model, const std::string& question, const std::string& passage) {
+             return brief([&] { return model.answer(question, passage); });
+           })
+      .def("predict",
+           [](const LoadedModel& model, const Texts& samples) {
+             py::list arrays;
+             for (const NumberRows& each : by_size(samples.size(), [&] { return model.predict(samples); }))
+               arrays.append(py::array_t<float>({each.rows, each.columns}, each.numbers.data()));
+             return arrays;
+           })
+      .def("attend", [](const LoadedModel& model, const std::string& source, const std::optional<std::string>& target,
+                        const py::dict& options) {
+        const DecodingOptions decoding = decoding_of(options);
+        return brief([&] { return model.attend(source, target, decoding); });
+      });
+}
+
+}  // namespace attune::python

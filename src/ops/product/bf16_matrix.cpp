@@ -1,0 +1,55 @@
+#include "ops/product/bf16_matrix.h"
+
+#include <vector>
+
+namespace attune {
+
+Bf16Matrix::Bf16Matrix(int64_t k, int64_t n, const Roundable& b, Bf16Scheme scheme,
+                       const std::function<void(int64_t, int64_t)>& packed)
+    : ProductForm(k, n), scheme_(scheme), panels_(bf16_panels(k, n, b, packed)) {}
+
+void Bf16Matrix::multiply_rounded(int64_t m, ColumnRange columns, const BFloat16* a, int64_t a_stride,
+                                  float* c, int64_t c_stride, bool accumulate) const {
+  if (k() == 0) {
+    for (int64_t i = 0; i < m && !accumulate; ++i)
+      std::fill(c + i * c_stride + columns.begin, c + i * c_stride + columns.end, 0.f);
+    return;
+  }
+  multiply_bf16(scheme_, {.m = static_cast<size_t>(m),
+                          .depth = static_cast<size_t>(bf16_depth(k())),
+                          .a = a,
+                          .a_stride = static_cast<size_t>(a_stride),
+                          .panels = panels_.data<BFloat16>(),
+                          .c = c,
+                          .c_stride = static_cast<size_t>(c_stride),
+                          .begin = static_cast<size_t>(columns.begin),
+                          .end = static_cast<size_t>(columns.end),
+                          .accumulate = accumulate});
+}
+
+void Bf16Matrix::multiply_rounded(const Tensor& a, MatrixOf<float> c, bool accumulate) const {
+  const BFloat16* from = a.data<BFloat16>();
+  for_product_pieces(a.rows(), *this, [&](int64_t begin, int64_t end, ColumnRange columns) {
+    multiply_rounded(end - begin, columns, from + begin * a.row_stride(), a.row_stride(),
+                     c.data + begin * c.stride, c.stride, accumulate);
+  });
+}
+
+void Bf16Matrix::multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c,
+                          int64_t c_stride, bool accumulate) const {
+  static thread_local std::vector<BFloat16> rows;
+  const int64_t stride = rounded_stride(k());
+  for (int64_t i = 0; i < m; i += most_rows()) {
+    const int64_t count = std::min(most_rows(), m - i);
+    rows.resize(std::max(rows.size(), static_cast<size_t>(count * stride)));
+    round_here(count, k(), MatrixOf<const float>{a + i * a_stride, a_stride}, rows.data());
+    multiply_rounded(count, columns, rows.data(), stride, c + i * c_stride, c_stride, accumulate);
+  }
+}
+
+void bf16_gemm(int64_t m, int64_t n, int64_t k, const Roundable& a, const Roundable& b, MatrixOf<float> c,
+               bool accumulate) {
+  Bf16Matrix(k, n, b).multiply_rounded(rounded(m, k, a), c, accumulate);
+}
+
+}  // namespace attune

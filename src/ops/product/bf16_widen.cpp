@@ -1,0 +1,97 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/product/bf16_widen.cpp"
+#include <hwy/foreach_target.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "ops/product/bf16_product.h"
+#include "ops/tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attune::HWY_NAMESPACE {
+namespace {
+
+using U32 = hn::RebindToUnsigned<F32>;
+
+// Columns at a time: as many as two vectors have, or all of a panel.
+constexpr size_t kWidest = kBf16Panel;
+HWY_INLINE size_t GroupWidth() { return std::min(2 * hn::Lanes(F32()), kWidest); }
+
+// C [Rows, two vectors] (+)= A B. An odd number of a pair is the upper half of 32 bits, and as an f32 number
+// wrong only by the even one below it, which a mask removes.
+template <int Rows>
+HWY_INLINE void WidenTile(size_t depth, const BFloat16* HWY_RESTRICT a, size_t a_stride,
+                          const BFloat16* HWY_RESTRICT b, float* HWY_RESTRICT c, size_t c_stride, bool adds) {
+  const F32 d;
+  const U32 du;
+  const size_t lanes = hn::Lanes(d);
+  V32 sum[Rows][2];
+  HWY_UNROLL(6)
+  for (int i = 0; i < Rows; ++i) HWY_UNROLL(2)
+  for (int v = 0; v < 2; ++v) sum[i][v] = adds ? hn::LoadU(d, c + i * c_stride + v * lanes) : hn::Zero(d);
+  const auto upper = hn::Set(du, 0xffff0000U);
+  for (size_t p = 0; p < depth; p += 2, b += 2 * kBf16Panel) {
+    V32 even[2], odd[2];
+    HWY_UNROLL(2)
+    for (int v = 0; v < 2; ++v) {
+      const auto pairs = hn::LoadU(du, reinterpret_cast<const uint32_t*>(b) + v * lanes);
+      even[v] = hn::BitCast(d, hn::ShiftLeft<16>(pairs));
+      odd[v] = hn::BitCast(d, hn::And(pairs, upper));
+    }
+    HWY_UNROLL(6)
+    for (int i = 0; i < Rows; ++i) {
+      uint32_t pair = 0;
+      std::memcpy(&pair, a + i * a_stride + p, sizeof(pair));
+      const V32 x = hn::Set(d, std::bit_cast<float>(pair << 16U)),
+                y = hn::Set(d, std::bit_cast<float>(pair & 0xffff0000U));
+      HWY_UNROLL(2)
+      for (int v = 0; v < 2; ++v) sum[i][v] = hn::MulAdd(y, odd[v], hn::MulAdd(x, even[v], sum[i][v]));
+    }
+  }
+  HWY_UNROLL(6)
+  for (int i = 0; i < Rows; ++i) HWY_UNROLL(2)
+  for (int v = 0; v < 2; ++v) hn::StoreU(sum[i][v], d, c + i * c_stride + v * lanes);
+}
+
+void MultiplyWiden(const Bf16Product& x) {
+  constexpr size_t kRows = 12 * kTileRows, kDeep = 512;
+  const size_t group = GroupWidth();
+  HWY_ALIGN float last[kRows * kBf16Panel];
+  for (size_t first = 0; first < x.m; first += kRows) {
+    const size_t rows = std::min(kRows, x.m - first);
+    for (size_t j = x.begin; j < x.end; j += kBf16Panel) {
+      const size_t used = std::min(kBf16Panel, x.end - j);
+      const bool whole = used == kBf16Panel;
+      float* to = x.c + first * x.c_stride + j;
+      if (!whole && x.accumulate)
+        for (size_t i = 0; i < rows; ++i) std::copy_n(to + i * x.c_stride, used, last + i * kBf16Panel);
+      float* c = whole ? to : last;
+      const size_t c_stride = whole ? x.c_stride : kBf16Panel;
+      for (size_t p = 0; p < x.depth; p += kDeep)
+        for (size_t column = 0; column < kBf16Panel; column += group)
+          ForEqualTiles(rows, [&]<int Rows>(size_t i) {
+            WidenTile<Rows>(std::min(kDeep, x.depth - p), x.a + (first + i) * x.a_stride + p, x.a_stride,
+                            x.panels + j * x.depth + p * kBf16Panel + 2 * column, c + i * c_stride + column,
+                            c_stride, x.accumulate || p > 0);
+          });
+      if (!whole)
+        for (size_t i = 0; i < rows; ++i) std::copy_n(last + i * kBf16Panel, used, to + i * x.c_stride);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attune::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attune {
+
+HWY_EXPORT(MultiplyWiden);
+
+void multiply_bf16_widen(const Bf16Product& product) { HWY_DYNAMIC_DISPATCH(MultiplyWiden)(product); }
+
+}  // namespace attune
+#endif  // HWY_ONCE

@@ -1,0 +1,73 @@
+"""The scripts and notebooks of examples/python run, and their types are right.
+usage: python_examples_test.py ATTUNE PACKAGE_PARENT EXAMPLES PACKAGE_SOURCE"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, PARENT, EXAMPLES, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:5])
+del sys.argv[1:5]
+
+
+class PythonExamples(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="attune-python-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        shutil.copytree(EXAMPLES.parent / "translation", cls.folder / "translation",
+                        ignore=shutil.ignore_patterns("data", "run"))
+        cls.run_script(cls.folder / "translation/make_data.py")
+        (cls.folder / "data").symlink_to("translation/data")
+        cls.trained = cls.run_script("train_from_dict.py", "20u")
+
+    @classmethod
+    def run_script(cls, name, *arguments):
+        result = subprocess.run([sys.executable, EXAMPLES / name, *arguments], cwd=cls.folder, text=True, encoding="utf-8",
+                                capture_output=True, env=os.environ | {"PYTHONPATH": str(PARENT), "PYTHONIOENCODING": "utf-8"},
+                                check=False)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    def test_training(self):
+        self.assertIn("the best model is in run/", self.trained)
+
+    def test_translating_a_file(self):
+        texts = self.run_script("translate_file.py", "run", "data/valid.en").splitlines()
+        self.assertEqual(len(texts), len((self.folder / "data/valid.en").read_text().splitlines()))
+
+    def test_scores(self):
+        shown = self.run_script("compare_scores.py", "run", "two hundred", "zweihundert")
+        self.assertIn("reference", shown)
+        self.assertIn("chrF2|nrefs:1", shown)
+
+    def test_plot(self):
+        self.run_script("plot_attention.py", "run", "two hundred", "attention.png")
+        self.assertTrue((self.folder / "attention.png").read_bytes().startswith(b"\x89PNG"))
+
+    def test_types(self):
+        mypy = shutil.which("mypy")
+        self.assertTrue(mypy, "mypy is not installed")
+        result = subprocess.run([mypy, "--python-executable", sys.executable, "--ignore-missing-imports", "--cache-dir",
+                                 self.folder / "mypy", *sorted(EXAMPLES.glob("*.py")), SOURCE], capture_output=True, text=True,
+                                cwd=self.folder, env=os.environ | {"MYPYPATH": str(SOURCE.parent)}, check=False)
+        self.assertEqual(result.returncode, 0, result.stdout)
+
+    def test_notebooks(self):
+        """Cell by cell, in one Python each."""
+        for name in ("attention.ipynb", "attention.zh-CN.ipynb"):
+            notebook = json.loads((EXAMPLES / name).read_text(encoding="utf-8"))
+            cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+            shown = "\nassert '<iframe' in seen._repr_html_()\n"
+            result = subprocess.run([sys.executable, "-c", "\n".join(cells) + shown], cwd=self.folder, text=True, encoding="utf-8",
+                                    capture_output=True, check=False,
+                                    env=os.environ | {"PYTHONPATH": str(PARENT), "UPDATES": "20u", "PYTHONIOENCODING": "utf-8"})
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("sums of the rows", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,172 @@
+// Attention over the thing itself: the patches of a picture, the steps of a series, the edges of a graph.
+import { attentionOf, chosenHead, chosenOf, type App } from "../app";
+import { rowLabels, type Attention, type Matrix, type Scene } from "../data";
+import { button, digits, h, s, shown } from "../dom";
+import { headOf } from "../maths";
+import { headSelect, hint, kindSelect, layerSelect, toolbar } from "../toolbar";
+
+const COLOUR = "#e4572e";
+const WIDE = 720, SMALL = 420; // pixels
+const MOST_CURVES = 12, MOST_NODES = 400;
+
+interface Weights {
+  of(token: number): number; // of the row that is chosen
+  shade(token: number): number; // the largest is 1
+}
+
+function weightsOf(matrix: Matrix, row: number, scene: Scene): Weights {
+  const of = (token: number) => matrix.weights[row * matrix.keys + scene.first + token] ?? 0;
+  let most = 1e-6;
+  for (let i = 0; i < scene.count; ++i) most = Math.max(most, of(i));
+  return { of, shade: (token) => of(token) / most };
+}
+
+const told = (token: string, weight: number): SVGElement => s("title", {}, `${shown(token)}  ${digits(weight)}`);
+
+type Draw = (scene: Scene, weights: Weights, labels: string[], choose: (token: number) => void, row: number) => SVGElement;
+
+const drawPicture: Draw = (scene, weights, labels, choose) => {
+  const scale = SMALL / Math.max(scene.width, scene.height);
+  const width = scene.width * scale, height = scene.height * scale;
+  const across = scene.across, down = scene.count / across;
+  return s(
+    "svg",
+    { class: "scene", viewBox: `0 0 ${width} ${height}`, width, height, role: "img" },
+    s("image", { href: scene.image, width, height, preserveAspectRatio: "none", style: "image-rendering:pixelated" }),
+    ...Array.from({ length: scene.count }, (_, i) =>
+      s(
+        "rect",
+        {
+          x: ((i % across) * width) / across,
+          y: (Math.floor(i / across) * height) / down,
+          width: width / across,
+          height: height / down,
+          fill: COLOUR,
+          "fill-opacity": (0.8 * weights.shade(i)).toFixed(3),
+          onclick: () => choose(i),
+        },
+        told(labels[i]!, weights.of(i)),
+      ),
+    ),
+  );
+};
+
+function curve(numbers: number[], x: number, y: number, width: number, height: number): SVGElement {
+  const least = Math.min(...numbers), range = Math.max(...numbers) - least || 1;
+  const points = numbers.map((v, i) => `${(x + (width * (i + 0.5)) / numbers.length).toFixed(1)},${(y + height * (1 - (v - least) / range)).toFixed(1)}`);
+  return s("polyline", { points: points.join(" "), fill: "none", stroke: "currentColor", "stroke-opacity": 0.6 });
+}
+
+const column = (scene: Scene, c: number): number[] => Array.from({ length: scene.count }, (_, i) => scene.numbers[i * scene.columns + c]!);
+const variable = (scene: Scene, i: number): number[] => scene.numbers.slice(i * scene.columns, (i + 1) * scene.columns);
+
+const drawSeries: Draw = (scene, weights, labels, choose) => {
+  const step = WIDE / Math.max(1, scene.count), high = 160;
+  const few = Math.min(scene.columns, MOST_CURVES);
+  return s(
+    "svg",
+    { class: "scene", viewBox: `0 0 ${WIDE} ${high + 30}`, width: WIDE, height: high + 30, role: "img" },
+    ...Array.from({ length: scene.count }, (_, i) =>
+      s(
+        "rect",
+        { x: i * step, y: 0, width: step, height: high + 20, fill: COLOUR, "fill-opacity": (0.75 * weights.shade(i)).toFixed(3), onclick: () => choose(i) },
+        told(labels[i]!, weights.of(i)),
+      ),
+    ),
+    ...Array.from({ length: few }, (_, c) => curve(column(scene, c * Math.max(1, Math.floor(scene.columns / few))), 0, 4, WIDE, high - 8)),
+  );
+};
+
+const drawVariables: Draw = (scene, weights, labels, choose) => {
+  const high = 56;
+  return s(
+    "svg",
+    { class: "scene", viewBox: `0 0 ${WIDE} ${high * scene.count}`, width: WIDE, height: high * scene.count, role: "img" },
+    ...Array.from({ length: scene.count }, (_, i) =>
+      s(
+        "g",
+        { onclick: () => choose(i) },
+        s("rect", { x: 40, y: i * high + 2, width: WIDE - 40, height: high - 4, fill: COLOUR, "fill-opacity": (0.75 * weights.shade(i)).toFixed(3) }, told(labels[i]!, weights.of(i))),
+        s("text", { x: 34, y: (i + 0.5) * high, "text-anchor": "end", "dominant-baseline": "central", fill: "currentColor" }, labels[i]!),
+        curve(variable(scene, i), 40, i * high + 6, WIDE - 40, high - 12),
+      ),
+    ),
+  );
+};
+
+// The node that looks stands in the middle, those that it sees around it, and those that they see further out.
+const drawGraph: Draw = (scene, weights, labels, choose, row) => {
+  const side = 520, middle = side / 2;
+  const centre = Math.min(row, scene.count - 1);
+  const seen = [...new Set(scene.edges.filter(([from]) => from === centre).map(([, to]) => to!))];
+  const near = new Set([centre, ...seen]);
+  const far = [...new Set(scene.edges.filter(([from, to]) => near.has(from!) && !near.has(to!)).map(([, to]) => to!))].slice(0, MOST_NODES);
+  const places = new Map<number, [number, number]>([[centre, [middle, middle]]]);
+  const ring = (nodes: number[], radius: number) =>
+    nodes.forEach((node, i) => {
+      const angle = (2 * Math.PI * i) / nodes.length - Math.PI / 2;
+      places.set(node, [middle + radius * Math.cos(angle), middle + radius * Math.sin(angle)]);
+    });
+  ring(seen, 130);
+  ring(far, 230);
+  const line = (from: number, to: number, weight: number | null) => {
+    const [x1, y1] = places.get(from)!, [x2, y2] = places.get(to)!;
+    if (weight === null) return s("line", { x1, y1, x2, y2, stroke: "currentColor", "stroke-opacity": 0.15 });
+    return s("line", { x1, y1, x2, y2, stroke: COLOUR, "stroke-opacity": 0.25 + 0.75 * weight, "stroke-width": 1 + 9 * weight }, told(labels[to]!, weight));
+  };
+  const node = (i: number, size: number) => {
+    const [cx, cy] = places.get(i)!;
+    return s(
+      "g",
+      { onclick: () => choose(i), class: "node" },
+      s("circle", { cx, cy, r: size, fill: "canvas", stroke: near.has(i) ? COLOUR : "currentColor", "stroke-width": 1 + (near.has(i) ? 6 * weights.of(i) : 0) }, told(labels[i]!, near.has(i) ? weights.of(i) : 0)),
+      size > 8 && s("text", { x: cx, y: cy, "text-anchor": "middle", "dominant-baseline": "central", "font-size": 10, fill: "currentColor" }, labels[i]!),
+    );
+  };
+  return s(
+    "svg",
+    { class: "scene", viewBox: `0 0 ${side} ${side}`, width: side, height: side, role: "img" },
+    ...scene.edges.filter(([from, to]) => from !== centre && to !== centre && places.has(from!) && places.has(to!)).map(([from, to]) => line(from!, to!, null)),
+    ...seen.map((to) => line(centre, to, weights.of(to))),
+    ...far.map((i) => node(i, 5)),
+    ...seen.map((i) => node(i, 12)),
+    node(centre, 14),
+  );
+};
+
+const draws: Record<Scene["kind"], Draw> = { picture: drawPicture, series: drawSeries, variables: drawVariables, graph: drawGraph };
+
+let chosenRow = 0; // stays while one changes layer and head
+
+function body(app: App, attention: Attention, kind: "encoder" | "cross", matrix: Matrix): HTMLElement {
+  const rows = rowLabels(attention, kind);
+  chosenRow = Math.min(chosenRow, rows.length - 1);
+  const pictures = h("div", { class: "scenes" });
+  const tokens = h("div", { class: "scene-tokens", role: "listbox", "aria-label": app.t("sceneTokens") });
+  const show = (row: number) => {
+    chosenRow = row;
+    [...tokens.children].forEach((child, i) => child.setAttribute("aria-selected", String(i === row)));
+    pictures.replaceChildren(
+      ...attention.scenes.map((scene) => {
+        const labels = attention.encoder_tokens.slice(scene.first, scene.first + scene.count);
+        // In attention of the source to itself, what is clicked is what looks.
+        const choose = (token: number) => kind === "encoder" && show(scene.first + token);
+        return draws[scene.kind](scene, weightsOf(matrix, chosenRow, scene), labels, choose, kind === "encoder" ? row - scene.first : 0);
+      }),
+    );
+  };
+  tokens.append(
+    ...rows.slice(0, 2000).map((token, i) => button(shown(token), () => show(i), { role: "option", onmouseenter: () => show(i), onfocus: () => show(i) })),
+  );
+  show(chosenRow);
+  return h("div", { class: "scene-body" }, tokens, pictures);
+}
+
+export function sceneView(app: App): HTMLElement {
+  const attention = attentionOf(app);
+  const chosen = attention && chosenOf(app, attention);
+  if (!attention || !chosen || attention.scenes.length === 0) return hint(app.t("nothing"));
+  const bar = toolbar(kindSelect(app, attention), layerSelect(app, attention, chosen.layers, chosen.at), headSelect(app, attention, chosen.layer));
+  if (chosen.kind === "decoder") return h("section", {}, bar, hint(app.t("sceneOfSource")));
+  return h("section", {}, bar, hint(app.t("sceneHelp")), body(app, attention, chosen.kind, headOf(chosen.layer, chosenHead(app, attention, chosen.layer))));
+}

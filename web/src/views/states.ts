@@ -1,0 +1,93 @@
+// The vectors of tokens, layer by layer: what the model would say there, which tokens are alike, where they lie.
+import { attentionOf, type App } from "../app";
+import { heatColour, lineColour, textOn } from "../colour";
+import type { Attention, LayerStates } from "../data";
+import { h, percent, s, select, shown } from "../dom";
+import { below, beside, caption, matrixFigure, tableFigure } from "../figure";
+import { HeatMap } from "../heat_map";
+import { cosines, principalComponents } from "../measures";
+import { player } from "../player";
+import { hint, toolbar } from "../toolbar";
+
+let stack: boolean | null = null; // the decoder's; null: what there is
+let layer: number | null = null;
+
+export function statesView(app: App): HTMLElement {
+  const attention = attentionOf(app);
+  if (!attention || attention.states.length === 0) return hint(app.t("noStates"));
+  const decoder = attention.states.some((each) => each.decoder === stack) ? stack! : attention.states[0]!.decoder;
+  const layers = attention.states.filter((each) => each.decoder === decoder).sort((a, b) => a.layer - b.layer);
+  const tokens = decoder ? attention.decoder_tokens : attention.encoder_tokens;
+  const at = Math.max(0, layers.findIndex((each) => each.layer === (layer ?? layers[layers.length - 1]!.layer)));
+  const both = attention.states.some((each) => each.decoder) && attention.states.some((each) => !each.decoder);
+  const place = h("div", { class: "cards" });
+  const show = (i: number) => {
+    layer = layers[i]!.layer;
+    place.replaceChildren(
+      h("div", { class: "card wide" }, h("h3", {}, app.t("cosines")), hint(app.t("cosinesHelp")), cosineMap(app, layers[i]!, tokens)),
+      h("div", { class: "card wide" }, h("h3", {}, app.t("projection")), scatter(app, layers[i]!, tokens)),
+    );
+  };
+  const label = (i: number) => (layers[i]!.layer < 0 ? app.t("embeddings") : `${app.t("layer")} ${layers[i]!.layer}`);
+  const slides = player(app, 0, layers.length - 1, at, 1.2, label, show);
+  app.offer({
+    name: "states",
+    table: () => [["", ...tokens], ...tokens.map((token, q) => [token, ...tokens.map((_, k) => cosines(layers[slides.at]!.vectors).weights[q * tokens.length + k]!.toFixed(4))])],
+    figure: () => below([caption(`${attention.model}: ${label(slides.at)}`), beside([matrixFigure(alike(layers[slides.at]!), tokens, tokens, { log: false, most: 1 }), ...(attention.guesses.length > 0 ? [guessFigure(app, attention)] : [])])]),
+  });
+  return h(
+    "section",
+    {},
+    toolbar(both ? select(app.t("stack"), [false, true].map((value) => ({ value, label: app.t(value ? "decoderStack" : "encoderStack") })), decoder, (value) => {
+      stack = value;
+      layer = null;
+      app.set({});
+    }, "stack") : null, slides.element),
+    place,
+    attention.guesses.length > 0 && h("div", { class: "card" }, h("h3", {}, app.t("logitLens")), hint(app.t("logitLensHelp")), guessTable(app, attention)),
+  );
+}
+
+// Cosines below 0 are shown as 0.
+const alike = ({ vectors }: LayerStates) => {
+  const matrix = cosines(vectors);
+  return { ...matrix, weights: matrix.weights.map((x) => Math.max(1e-6, x)) };
+};
+
+function cosineMap(app: App, states: LayerStates, tokens: string[]): HTMLElement {
+  return new HeatMap(app, { matrix: alike(states), rows: tokens, columns: tokens, height: 420, shading: { log: false, most: 1 } }).element;
+}
+
+function scatter(app: App, { vectors }: LayerStates, tokens: string[]): HTMLElement {
+  const { points, share } = principalComponents(vectors);
+  const most = Math.max(1e-9, ...points.flat().map(Math.abs));
+  const x = (v: number) => 260 + (220 * v) / most, y = (v: number) => 200 - (170 * v) / most;
+  const drawing = s(
+    "svg",
+    { viewBox: "0 0 520 400", class: "chart scatter", role: "img", "aria-label": app.t("projection") },
+    s("line", { class: "grid", x1: 20, x2: 500, y1: 200, y2: 200 }),
+    s("line", { class: "grid", x1: 260, x2: 260, y1: 15, y2: 385 }),
+    s("path", { class: "way", d: `M${points.map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("L")}` }),
+    ...points.flatMap(([a, b], i) => [s("circle", { cx: x(a), cy: y(b), r: 3.5, fill: lineColour(0) }), s("text", { x: x(a) + 6, y: y(b) - 5 }, shown(tokens[i] ?? ""))]),
+  );
+  return h("div", {}, drawing as unknown as Node, hint(app.t("projectionHelp").replace("#", percent(share))));
+}
+
+function guessTable(app: App, attention: Attention): HTMLElement {
+  return h(
+    "div",
+    { class: "wide-table", tabindex: 0, role: "group", "aria-label": app.t("logitLens") },
+    h(
+      "table",
+      { class: "numbers guesses" },
+      h("tr", {}, h("td", { class: "corner" }), ...attention.decoder_outputs.map((token) => h("th", { scope: "col" }, h("bdi", {}, shown(token))))),
+      ...attention.guesses.map((steps, i) =>
+        h("tr", {}, h("th", { scope: "row" }, `${app.t("layer")} ${i}`), ...steps.map((guess) => h("td", { style: `background:${heatColour(guess[0]!.p)};color:${textOn(guess[0]!.p)}`, title: guess.map(({ token, p }) => `${token} ${percent(p)}`).join("\n") }, h("bdi", {}, shown(guess[0]!.token))))),
+      ),
+    ),
+  );
+}
+
+function guessFigure(app: App, attention: Attention) {
+  return tableFigure([[{ text: "" }, ...attention.decoder_outputs.map((text) => ({ text: shown(text) }))], ...attention.guesses.map((steps, i) => [{ text: `${app.t("layer")} ${i}` }, ...steps.map((guess) => ({ text: shown(guess[0]!.token), fill: heatColour(guess[0]!.p), ink: textOn(guess[0]!.p) }))])]);
+}

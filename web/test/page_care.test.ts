@@ -1,0 +1,306 @@
+// The page for everybody: fingers, keyboards, screen readers, printers, and those to whom one sends it.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { attend, attune, folder, frames, open, start, stop, train, withData, type Opened } from "./fixture";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const VIEWS = ["heat", "heads", "model", "steps", "compare", "states", "hand", "positions", "training", "story"];
+
+let json: any; // of the Transformer
+
+before(async () => {
+  train();
+  attend("both.html", "12 + 3\t15\n7 + 7\n", "-m", "rnn", "-m", "transformer", "--run", "transformer");
+  attend("numbers.html", "12 + 3\n", "-m", "rnn", "-m", "transformer", "--numbers");
+  json = JSON.parse(attune("attend", "-m", "transformer", "--source", "12 + 3", "--target", "15", "--format", "json"));
+  await start(true, { hasTouch: true, acceptDownloads: true });
+});
+after(stop);
+
+const PHONE = { width: 360, height: 740 };
+const readout = (page: Page) => page.locator(".readout").first();
+
+async function opened(file: string, hash: string, check: (opened: Opened) => Promise<void>): Promise<void> {
+  const result = await open(file, hash.includes("language") ? hash : `${hash}&language=en`);
+  result.page.setDefaultTimeout(15_000);
+  await check(result);
+  await frames(result.page);
+  assert.deepEqual(result.errors, []);
+  await result.page.close();
+}
+
+const go = async (page: Page, hash: string) => {
+  await page.evaluate((hash) => (location.hash = hash), hash.includes("language") ? hash : `${hash}&language=en`);
+  await frames(page);
+};
+
+test("a finger selects the row that it taps, and nothing jumps", () =>
+  opened("both.html", "#view=heads&model=1", async ({ page }) => {
+    await page.setViewportSize(PHONE);
+    const rows = page.locator(".tokens.column li");
+    const place = () => page.locator(".lines").evaluate((lines) => lines.getBoundingClientRect().top + scrollY);
+    const before = await place();
+    for (const row of [5, 2, 4]) {
+      await rows.nth(row).tap();
+      assert.equal(await page.locator(".tokens li.own").getAttribute("data-index"), String(row));
+      assert.equal(await place(), before);
+    }
+    await go(page, "view=heat&model=1");
+    const box = (await page.locator(".map canvas").boundingBox())!, { left, top, cell } = JSON.parse((await page.locator(".map canvas").getAttribute("data-geometry"))!);
+    await page.touchscreen.tap(box.x + left + 2.5 * cell, box.y + top + 1.5 * cell);
+    assert.match((await readout(page).textContent())!, /row 1, column 2$/);
+  }));
+
+test("no view scrolls sideways on a phone, with either language, nor at 200%", () =>
+  opened("both.html", "#view=heat", async ({ page }) => {
+    for (const language of ["en", "zh"])
+      for (const width of [360, 640]) {
+        await page.setViewportSize({ width, height: 740 });
+        for (const view of VIEWS) {
+          await go(page, `view=${view}&model=1&language=${language}`);
+          assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${view} at ${width} in ${language}`);
+        }
+      }
+  }));
+
+test("axe finds nothing serious in any view, light and dark", () =>
+  opened("numbers.html", "#view=heat", async ({ page }) => {
+    await page.evaluate(axe);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const view of VIEWS) {
+        await go(page, `view=${view}&model=1&layer=0&head=1&cell=0.1`);
+        const found = await page.evaluate(async () => {
+          const { violations } = await (window as any).axe.run(document, { resultTypes: ["violations"] });
+          return violations.filter((each: any) => each.impact === "serious" || each.impact === "critical").map((each: any) => `${each.id}: ${each.nodes[0].html.slice(0, 160)}`);
+        });
+        assert.deepEqual(found, [], `${view}, ${colorScheme}`);
+      }
+    }
+  }));
+
+test("menus for sentence and model are there only where they do something", () =>
+  opened("both.html", "#view=heat", async ({ page }) => {
+    const menus = () => page.locator("header select").count();
+    assert.equal(await menus(), 2);
+    for (const view of ["hand", "positions", "training", "story"]) {
+      await go(page, `view=${view}`);
+      assert.equal(await menus(), 0, view);
+    }
+  }));
+
+test("a window that changes its size keeps the zoom; labels that are left out are told", () =>
+  opened("both.html", "#view=heat&model=1&kind=encoder", async ({ page }) => {
+    const geometry = async () => JSON.parse((await page.locator(".map canvas").getAttribute("data-geometry"))!);
+    await page.locator(".map canvas").focus();
+    await page.setViewportSize({ width: 500, height: 800 });
+    await page.keyboard.press("End");
+    for (let i = 0; i < 3; ++i) await page.keyboard.press("+");
+    await frames(page);
+    const before = await geometry();
+    await page.setViewportSize({ width: 470, height: 780 });
+    await frames(page);
+    const after = await geometry();
+    assert.ok(after.cell > 40 && Math.abs(after.x - before.x) < 2, JSON.stringify([before, after]));
+    assert.equal(await page.locator(".thinned").textContent(), "");
+  }));
+
+test("thinned labels are marked as such", async () => {
+  const names = Array.from({ length: 120 }, (_, i) => `t${i}`), row = names.map(() => 1 / 120);
+  withData("both.html", "many.html", { encoder_attention: [[names.map(() => row)]], encoder_tokens: names });
+  await opened("many.html", "#view=heat", async ({ page }) => {
+    await page.setViewportSize(PHONE);
+    await frames(page);
+    assert.match((await page.locator(".thinned").textContent())!, /^1 label in \d+ is shown/);
+  });
+});
+
+test("colours go up to the greatest weight, masked cells are hatched and told", async () => {
+  withData("both.html", "masked.html", { decoder_attention: [[[[1, 0, 0], [0.4, 0.6, 0], [0.2, 0.2, 0.6]]]], decoder_tokens: ["<s>", "a", "b"], encoder_tokens: [] });
+  await opened("masked.html", "#view=heat", async ({ page }) => {
+    await page.locator(".map canvas").focus();
+    await page.keyboard.press("End");
+    assert.match((await readout(page).textContent())!, /<s> → bmasked/);
+    assert.equal(await page.locator(".legend .hatched").count(), 1);
+  });
+  const weak = { cross_attention: [[[[0.25, 0.15, 0.3, 0.3]]]], encoder_tokens: ["a", "b", "c", "d"], decoder_tokens: ["x"] };
+  withData("both.html", "weak.html", weak);
+  await opened("weak.html", "#view=heat", async ({ page }) => {
+    await page.locator(".map canvas").focus();
+    await page.keyboard.press("End");
+    assert.equal(await page.locator(".swatch").evaluate((swatch) => getComputedStyle(swatch).backgroundColor), "rgb(253, 231, 37)");
+    assert.match((await page.locator(".legend").first().textContent())!, /^00\.3$/);
+  });
+});
+
+test("the title and the text of a document follow the language; the view that it names opens", async () => {
+  const data = { title: { en: "Dates", zh: "日期" }, text: { en: "Look.", zh: "看。" }, opens: "model", sentences: [{ models: [json] }], runs: [] };
+  withData("both.html", "titled.html", data);
+  await opened("titled.html", "#language=en", async ({ page }) => {
+    assert.equal(await page.locator("main").getAttribute("data-view"), "model");
+    assert.equal(await page.locator("h1").textContent(), "Dates");
+    await page.locator("button[data-name=language]").click();
+    assert.deepEqual([await page.locator("h1").textContent(), await page.title(), await page.locator("header .hint").textContent()], ["日期", "日期", "看。"]);
+  });
+});
+
+test("Back returns to what was, and a changed address is followed", () =>
+  opened("both.html", "#view=heat&model=1&layer=0&head=0", async ({ page }) => {
+    await page.locator("select[data-name=layer]").selectOption({ index: 2 });
+    await page.getByRole("tab", { name: "By hand" }).click();
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelector("main")!.dataset.view === "heat");
+    assert.equal(await page.locator("select[data-name=layer]").evaluate((e: HTMLSelectElement) => e.selectedIndex), 2);
+    await page.goBack();
+    await page.waitForFunction(() => (document.querySelector("select[data-name=layer]") as HTMLSelectElement).selectedIndex === 0);
+    await go(page, "view=heat&model=0&cell=1.2&language=zh");
+    assert.match((await readout(page).textContent())!, /行 1, 列 2$/);
+    assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+  }));
+
+test("what one sees can be sent, saved and copied in every view, and tells no path of this machine", () =>
+  opened("numbers.html", "#view=heat&model=1&layer=1&head=2&cell=1.3", async ({ page }) => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = async (action: string) => {
+      await page.locator(`[data-action=${action}]`).click();
+      await page.waitForFunction(() => document.querySelector(".said")!.textContent === "Copied");
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    const link = await copied("share");
+    assert.match(link, /^numbers\.html#view=heat.*layer=1.*head=2.*cell=1\.3/);
+    const table = (await copied("tsv")).trimEnd().split("\n").map((line) => line.split("\t"));
+    const wanted = (await readout(page).locator(".number").textContent())!;
+    assert.equal(table[2]![4], wanted);
+    for (const view of VIEWS) {
+      await go(page, `view=${view}&model=1&layer=1&head=2`);
+      assert.equal(await page.locator("[data-action=share], [data-action=tsv], [data-action=print]").count(), view === "training" ? 2 : 3, view);
+      if (view === "story" || view === "training") continue;
+      const [download] = await Promise.all([page.waitForEvent("download"), page.locator("[data-action=svg]").click()]);
+      const svg = readFileSync((await download.path())!, "utf8");
+      assert.match(svg, /^<svg [^]*<rect width="\d+" height="\d+" fill="#ffffff"\/>[^]*<\/svg>$/);
+      await page.evaluate((svg) => {
+        const read = new DOMParser().parseFromString(svg, "image/svg+xml");
+        if (read.querySelector("parsererror")) throw new Error(read.documentElement.textContent!);
+      }, svg);
+      assert.ok(!svg.includes(folder));
+    }
+    await go(page, "view=heat&model=1");
+    const [png] = await Promise.all([page.waitForEvent("download"), page.locator("[data-action=png]").click()]);
+    assert.deepEqual([...readFileSync((await png.path())!).subarray(1, 4)], [...Buffer.from("PNG")]);
+    assert.ok(!readFileSync(join(folder, "both.html"), "utf8").includes(folder));
+    assert.ok(!(await page.locator("body").textContent())!.includes(folder));
+  }));
+
+test("a node that ended says so, and sums are never minus nothing", () =>
+  opened("both.html", "#view=steps&model=1", async ({ page }) => {
+    await page.keyboard.press("End");
+    await page.locator(".beam .node.ended").first().click();
+    assert.match((await page.locator(".bars").textContent())!, /The output ended here/);
+    assert.doesNotMatch((await page.locator(".beam").textContent())!, /[-−]0\.00/);
+  }));
+
+test("who wants no motion gets none", () =>
+  opened("both.html", "#view=steps&model=1", async ({ page }) => {
+    const scrolls = async () => {
+      await page.evaluate(() => {
+        (window as any).behaviours = [];
+        Element.prototype.scrollTo = function (options: any) {
+          (window as any).behaviours.push(options.behavior);
+        };
+      });
+      await page.keyboard.press("ArrowRight");
+      await frames(page);
+      return page.evaluate(() => (window as any).behaviours[0]);
+    };
+    assert.equal(await scrolls(), "smooth");
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    assert.equal(await scrolls(), "auto");
+  }));
+
+test("an error in one view leaves the others", async () => {
+  withData("both.html", "broken.html", { title: "", text: "", sentences: [{ models: [{ ...json, tree: [{ on_result: true }, { on_result: true, parent: 0 }] }] }], runs: [] });
+  await opened("broken.html", "#view=steps", async ({ page }) => {
+    assert.match((await page.getByRole("alert").textContent())!, /This view failed; the others still work/);
+    await page.getByRole("tab", { name: "Heat map" }).click();
+    assert.equal(await page.locator(".map canvas").count(), 1);
+  });
+});
+
+test("keys without Ctrl can be switched off; arrows stay", () =>
+  opened("both.html", "#view=heat", async ({ page }) => {
+    await page.keyboard.press("?");
+    await page.locator("[data-name=keys]").uncheck();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("4");
+    assert.equal(await page.locator("main").getAttribute("data-view"), "heat");
+    await page.locator(".map canvas").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.match((await readout(page).textContent())!, /row 0/);
+    assert.equal(await readout(page).getAttribute("aria-live"), "polite"); // the weight is spoken
+    await page.getByRole("button", { name: "Keys" }).click();
+    await page.locator("[data-name=keys]").check();
+  }));
+
+test("the arithmetic of a cell comes to the weight of the model, for products and for additive scores", () =>
+  opened("numbers.html", "#view=heat&model=1&kind=cross&layer=1&head=2&cell=0.2", async ({ page }) => {
+    const card = page.locator("[data-part=arithmetic]");
+    const check = async () => {
+      const weight = Number(await card.locator("h2 .number").textContent());
+      const lines = await card.locator("tr").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td:not(.corner)")].map((cell) => Number(cell.textContent!.replace("−", "-")))));
+      const own = await card.locator("td.own").first().evaluate((cell: HTMLTableCellElement) => cell.cellIndex - 1);
+      assert.ok(Math.abs(lines[3]![own]! - weight) < 0.003, `${lines[3]![own]} is not ${weight}`);
+      assert.ok(Math.abs(lines[4]![own]! - weight) < 0.0006);
+      assert.equal(await card.locator(".vector").count(), 6);
+    };
+    await check();
+    await page.locator(".map canvas").focus();
+    for (const key of ["ArrowRight", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    await check();
+    await go(page, "view=heat&model=0&cell=1.1");
+    await check();
+  }));
+
+test("more than weights: norms, rollout, information, states and what each layer would write", () =>
+  opened("numbers.html", "#view=heat&model=1&kind=encoder&layer=1", async ({ page }) => {
+    for (const [index, words] of [[1, /length of what the key really gives/], [2, /multiplied through this layer/]] as const) {
+      await page.locator("select[data-name=measure]").selectOption({ index });
+      assert.match((await page.locator("main .hint").first().textContent())!, words);
+    }
+    assert.match(page.url(), /measure=rollout/);
+    await go(page, "view=model&model=1");
+    assert.match((await page.locator("[data-score=information] b").first().textContent())!, /^0\.\d\d$/);
+    await go(page, "view=states&model=1");
+    assert.equal(await page.locator(".scatter circle").count(), json.encoder_tokens.length);
+    assert.equal(await page.locator(".guesses tr").count(), 1 + 3); // layers of the decoder
+    const last = await page.locator(".guesses tr").last().locator("td").allTextContents();
+    assert.equal(last.join(""), (await page.locator(".guesses th[scope=col]").allTextContents()).join("")); // greedy or not, the first choice mostly wins
+  }));
+
+test("the story tells five steps, in both languages", () =>
+  opened("both.html", "#view=story", async ({ page }) => {
+    for (const language of ["en", "zh"])
+      for (let step = 1; step <= 5; ++step) {
+        await go(page, `view=story&step=${step}&language=${language}`);
+        assert.match((await page.locator("main h2").textContent())!, new RegExp(`^${step}\\. `));
+        assert.ok((await page.locator(".told").textContent())!.length > 40);
+      }
+    await go(page, "view=story&step=4&language=en");
+    const dogs = () => page.locator("[data-word=dog]").allTextContents();
+    assert.equal((await dogs())[0], (await dogs())[1]); // the order is lost
+    await page.locator("[data-name=with-positions]").check();
+    assert.notEqual((await dogs())[0], (await dogs())[1]);
+  }));
+
+test("paper: the sheet by hand is one page, and controls are not printed", () =>
+  opened("both.html", "#view=hand&sheet=heads", async ({ page }) => {
+    const pdf = await page.pdf({ format: "A4", landscape: true });
+    writeFileSync(join(folder, "hand.pdf"), pdf);
+    assert.equal([...pdf.toString("latin1").matchAll(/\/Type\s*\/Page\b/g)].length, 1);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator("nav").isVisible(), false);
+    assert.equal(await page.locator(".share").isVisible(), false);
+  }));

@@ -1,0 +1,116 @@
+// The page of a server whose models write on, fill in, or translate between languages that nobody named.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { attune, folder, frames, openAt, start, stop, train, type Opened } from "./fixture";
+import { serve, type Served } from "./served";
+
+const LINES = ["one two three four", "two three four five", "three four five six", "一 二 三 四"];
+let server: Served;
+
+before(async () => {
+  train(Array.from({ length: 200 }, (_, i) => [`${"abc"[i % 3]} ${"xy"[i % 2]}`, `${"xy"[i % 2]} ${"abc"[i % 3]}`]));
+  writeFileSync(join(folder, "lines"), Array.from({ length: 200 }, (_, i) => `${LINES[i % LINES.length]}\n`).join(""));
+  const shared = ["--train-sets", "lines", "--vocab-kind", "word", "--dropout", "0", "--d-model", "16", "--heads", "2", "--layers", "1", "--feed-forward", "16", "--after", "30u", "--learning-rate", "0.01"];
+  attune("train", "--type", "gpt", ...shared, "--model", "gpt");
+  attune("train", "--type", "bert", ...shared, "--model", "bert");
+  server = await serve("--port", "0", "-m", "gpt", "-m", "bert", "-m", "rnn", "-m", "transformer");
+  await start(false);
+});
+after(async () => {
+  await server?.stop();
+  await stop();
+});
+
+async function visit(hash: string, check: (opened: Opened) => Promise<void>): Promise<void> {
+  const result = await openAt(`${server.address}/${hash}`, new RegExp(`^(${server.address}/|data:)`));
+  result.page.setDefaultTimeout(15_000);
+  await check(result);
+  await frames(result.page);
+  assert.deepEqual(result.errors, []);
+  await result.page.close();
+}
+
+const text = (page: Page) => page.locator("textarea");
+const bars = (page: Page) => page.locator("button.bar");
+
+test("models whose languages nobody named are served by the names of their folders, and translate", () =>
+  visit("#view=translate&language=en", async ({ page }) => {
+    const { data } = await server.ask("/v1/models");
+    assert.deepEqual(data.map(({ id, task }: { id: string; task: string }) => [id, task]), [["gpt", "generate"], ["bert", "fill"], ["rnn", "translate"], ["transformer", "translate"]]);
+    assert.deepEqual(await page.locator("select[data-name=translator] option").evaluateAll((all) => all.map((each) => each.textContent!.split(" ")[0])), ["rnn", "transformer"]);
+    await text(page).fill("a x");
+    const { translations } = await server.ask("/v1/translate", { q: "a x", model: "rnn" });
+    await page.waitForFunction((wanted) => document.querySelector(".translation:not([data-busy])")?.textContent === wanted, translations[0].text);
+  }));
+
+test("a language model has a page: candidates, one token, text that goes on, attention", () =>
+  visit("#view=write&text=one+two&language=en", async ({ page }) => {
+    await bars(page).first().waitFor();
+    const { candidates } = await server.ask("/v1/next", { model: "gpt", q: "one two", top: 12 });
+    const shown = await bars(page).evaluateAll((all) => all.map((bar) => Number((bar as HTMLElement).dataset.p)));
+    assert.deepEqual(shown, candidates.map(({ p }: { p: number }) => p));
+    assert.ok(Math.abs(shown.reduce((a, b) => a + b, 0) - 1) < 0.6);
+    await bars(page).nth(1).click();
+    assert.equal(await text(page).inputValue(), candidates[1].text);
+    assert.match(decodeURIComponent(page.url()).replaceAll("+", " "), /text=one two \S+/);
+    await page.locator("[data-name=temperature]").fill("0");
+    const before = await text(page).inputValue();
+    await page.locator("[data-action=write]").click();
+    await page.waitForFunction((before) => document.querySelector("textarea")!.value.length > before.length && (document.querySelector("[data-action=stop]") as HTMLElement).hidden, before);
+    assert.ok((await text(page).inputValue()).startsWith(before));
+    await text(page).fill("one two");
+    await page.locator("[data-action=attend]").click();
+    await page.waitForSelector(".map canvas");
+    assert.match(await page.locator(".pair").textContent() ?? "", /one two/);
+  }));
+
+test("greedy continuation and attention read the prompt in the same way", async () => {
+  const { choices } = await server.ask("/v1/completions", { model: "gpt", prompt: "one two", temperature: 0, max_tokens: 1 });
+  const { candidates } = await server.ask("/v1/next", { model: "gpt", q: "one two" });
+  assert.equal(candidates[0].text, `one two${choices[0].text}`);
+  const seen = await server.ask("/v1/attend", { model: "gpt", q: "one two" });
+  assert.deepEqual(seen.sentences[0].models[0].decoder_tokens.slice(0, 3), ["<s>", "one", "two"]);
+});
+
+test("a model that fills masks has a page: a word is hidden by a click, and filled by another", () =>
+  visit("#view=fill&text=one+two+three+four&language=en", async ({ page }) => {
+    await page.locator(".maskable .word").nth(1).click();
+    assert.equal(await text(page).inputValue(), "one [MASK] three four");
+    await bars(page).first().waitFor();
+    const { masks } = await server.ask("/v1/fill", { model: "bert", q: "one [MASK] three four", top: 8 });
+    assert.deepEqual(await bars(page).evaluateAll((all) => all.map((bar) => Number((bar as HTMLElement).dataset.p))), masks[0].map(({ p }: { p: number }) => p));
+    await page.locator("[data-action=attend]").click();
+    await page.waitForSelector(".map canvas");
+    await page.goBack();
+    await bars(page).first().click();
+    assert.equal(await text(page).inputValue(), masks[0][0].text);
+  }));
+
+test("a link from the server brings back text, sentence and cell; the arithmetic comes when it is asked for", () =>
+  visit("#view=heat&look=a+x&of=transformer&cell=0.1&layer=0&head=1&language=en", async ({ page }) => {
+    await page.waitForSelector(".map canvas");
+    assert.match((await page.locator(".pair").textContent())!, /a x/);
+    assert.match((await page.locator(".readout").first().textContent())!, /row 0, column 1$/);
+    await page.locator("[data-action=arithmetic]").click();
+    await page.waitForSelector("[data-part=arithmetic]");
+    await page.goto(`${server.address}/#view=translate&text=b+y&translator=transformer&language=en`);
+    await page.reload();
+    await page.waitForSelector(".sentence");
+    assert.equal(await text(page).inputValue(), "b y");
+  }));
+
+test("what a model cannot do is refused in plain words", async () => {
+  for (const [path, body, words] of [
+    ["/v1/translate", { q: "a", model: "bert" }, /fills masks/],
+    ["/v1/completions", { prompt: "a", model: "bert" }, /fills masks/],
+    ["/v1/next", { q: "a", model: "rnn" }, /does not continue texts/],
+    ["/v1/fill", { q: "a", model: "bert" }, /mask/i],
+    ["/v1/next", { q: "one ".repeat(3000), model: "gpt" }, /./],
+  ] as const) {
+    const { error } = await server.ask(path, body);
+    assert.match(error.message ?? error, words);
+  }
+});
