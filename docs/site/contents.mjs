@@ -2,8 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+// Pages of the guide in the order in which one needs them; those that are not named follow.
 const GUIDE = ["train", "models", "data", "check", "translate", "attend", "attention-by-hand", "evaluate", "compare", "align",
-  "vectors", "convert", "quantize"];
+  "vectors", "convert", "adapt", "quantize"];
 
 export const LANGUAGES = { en: ".md", zh: ".zh-CN.md" };
 
@@ -16,12 +17,17 @@ export const WORDS = {
 
 const numbered = (root, folder) => readdirSync(join(root, folder)).filter(name => /^\d+-[^.]*\.md$/.test(name)).sort();
 
-// {title, pages}: pages without their ending.
+function guide(root) {
+  const there = readdirSync(join(root, "docs/guide")).filter(name => /^[^.]*\.md$/.test(name)).map(name => name.replace(/\.md$/, ""));
+  return [...GUIDE.filter(name => there.includes(name)), ...there.filter(name => !GUIDE.includes(name)).sort()];
+}
+
+// {name, pages}: pages without their ending.
 export function sections(root) {
   const stems = (folder, names) => names.map(name => `${folder}/${name.replace(/\.md$/, "")}`);
   return [
     { name: "course", pages: ["docs/course/README", ...stems("docs/course", numbered(root, "docs/course"))] },
-    { name: "guide", pages: [...stems("docs/guide", GUIDE), "docs/serving", "docs/scaling", "examples/README"] },
+    { name: "guide", pages: [...stems("docs/guide", guide(root)), "docs/serving", "docs/scaling", "examples/README"] },
     { name: "more", pages: ["README", "CONTRIBUTING", "CHANGELOG", "bench/README"] },
   ];
 }
