@@ -78,10 +78,7 @@ const texts = {
   fit: ["fit", "适应"],
   zoomIn: ["Zoom in", "放大"],
   zoomOut: ["Zoom out", "缩小"],
-  mapHelp: [
-    "Point at a cell, or use the arrow keys. + and − zoom, 0 fits, dragging moves.",
-    "指向单元格或用方向键查看；+ 和 − 缩放，0 适应窗口，拖动可平移。",
-  ],
+  mapHelp: ["Point at a cell, tap it, or use the arrow keys.", "指向或点按单元格，也可用方向键。"],
   mapLabel: ["Attention as a heat map: a row for each token that looks, a column for each that is looked at", "注意力热力图：每行是一个查询词元，每列是被关注的词元"],
   row: ["row", "行"],
   column: ["column", "列"],
