@@ -3,6 +3,8 @@ import base64
 import json
 import pathlib
 import re
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -157,6 +159,37 @@ class Attend(unittest.TestCase):
         self.assertNotEqual(embed(self.transformer, "--layer", "0"), embed(self.transformer))
         result = run("embed", "-m", self.transformer, "--layer", "2", text="one\n")
         self.assertEqual((result.returncode, "there is no layer 2: there are layers 0 to 1" in result.stderr), (2, True), result.stderr)
+
+    def test_heads_are_left_out_one_by_one(self):
+        files = self.folder / "a", self.folder / "b"
+        result = run("attend", "-m", self.transformer, "--ablate", *files)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        rows = [line.split("\t") for line in result.stdout.splitlines()]
+        self.assertEqual(rows[0], ["attention", "head", "loss"])
+        self.assertEqual(len(rows) - 1, (2 + 3 + 3) * 4)
+        losses = [float(loss) for _, _, loss in rows[1:]]
+        self.assertEqual(losses, sorted(losses, reverse=True))
+        # The same by hand: a folder in which these columns of W^O are 0 scores worse by as much.
+        attention, head, loss = rows[1]
+        changed = self.folder / "changed"
+        shutil.copytree(next(p for p in self.transformer.iterdir() if p.name.startswith("best-")), changed)
+        weights = bytearray((changed / "weights.safetensors").read_bytes())
+        size = struct.unpack("<Q", weights[:8])[0]
+        entry = json.loads(weights[8 : 8 + size])[attention + ".out.weight"]
+        rows_, columns = entry["shape"]
+        for r in range(rows_):
+            at = 8 + size + entry["data_offsets"][0] + 4 * (r * columns + int(head) * columns // 4)
+            weights[at : at + columns] = bytes(columns)  # 4 bytes for each of columns / 4
+        (changed / "weights.safetensors").write_bytes(weights)
+        def nats(model):
+            said = run("score", "-m", model, *files, "--word-scores", "--json").stdout.splitlines()
+            scores = [score for line in said for score in json.loads(line)["word_scores"]]
+            return -sum(scores) / len(scores)
+        best = next(p for p in self.transformer.iterdir() if p.name.startswith("best-"))
+        self.assertAlmostEqual(nats(changed) - nats(best), float(loss), places=3)
+        self.assertTrue(run("attend", "-m", self.transformer, "--ablate", *files, "--format", "svg").stdout.startswith("<svg "))
+        refused = run("attend", "-m", self.rnn, "--ablate", *files)
+        self.assertEqual((refused.returncode, "has no heads to leave out" in refused.stderr), (2, True))
 
     def test_a_run_keeps_the_attention_of_a_sentence(self):
         records = [json.loads(line) for line in (self.transformer / "validations.jsonl").read_text().splitlines()]

@@ -53,7 +53,10 @@ TokenVectors Embedder::embed(const std::string& text) const {
   if (continues) {
     read = words.encode(text);
     if (!read.empty()) read.insert(read.begin(), words.bos());
-    batch = {.source = read_tokens(words, {TokenIds{}}), .given = one_sentence(read), .segments = {}, .expected = {}};
+    batch = {.source = read_tokens(words, {TokenIds{}}),
+             .given = one_sentence(read),
+             .segments = {},
+             .expected = {}};
   } else if (writes) {
     read = task.source(vocabularies, text);
     batch = {.source = read_tokens(words, {read}),
@@ -76,7 +79,8 @@ TokenVectors Embedder::embed(const std::string& text) const {
   model_.models()[0].model->features(batch, pass);
   const auto count = std::ssize(lens.states());
   if (count == 0)
-    throw UsageError(fmt::format("{}: the vectors of a model of type {} cannot be shown", model_.name(), model_.type()));
+    throw UsageError(
+        fmt::format("{}: the vectors of a model of type {} cannot be shown", model_.name(), model_.type()));
   const int64_t at = layer_ < 0 ? count + layer_ : layer_;
   if (at < 0 || at >= count)
     throw UsageError(fmt::format("there is no layer {}: there are layers 0 to {}", layer_, count - 1));
@@ -84,7 +88,8 @@ TokenVectors Embedder::embed(const std::string& text) const {
   for (const int32_t id : read) all.tokens.push_back(words.piece(id));
   const auto numbers = states.span<float>();
   all.vectors = {read.size(), static_cast<size_t>(states.columns()), {}};
-  all.vectors.numbers.assign(numbers.begin(), numbers.begin() + static_cast<ptrdiff_t>(read.size() * all.vectors.columns));
+  all.vectors.numbers.assign(numbers.begin(),
+                             numbers.begin() + static_cast<ptrdiff_t>(read.size() * all.vectors.columns));
   return all;
 }
 

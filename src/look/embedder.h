@@ -16,8 +16,8 @@ struct TokenVectors {
 
 class Embedder {
  public:
-  // The model must outlive this. `layer`: from 0, or from the end: -1, -2, .. A UsageError for several models,
-  // or one that reads no words.
+  // The model must outlive this. `layer`: from 0, or from the end: -1, -2, .. A UsageError for several
+  // models, or one that reads no words.
   Embedder(const TextModel& model, int64_t layer);
 
   // Of the source, for a model that translates; otherwise of the text as the model reads it. A blank text has

@@ -47,7 +47,8 @@ class Work {
     Written written;
     for (size_t i = 0; i < piece.rows.size(); ++i) {
       const int64_t number = piece.first + static_cast<int64_t>(i);
-      if (options_.rows.accept(piece.rows[i], number, "left out", written)) add(piece.rows[i][0], number, written);
+      if (options_.rows.accept(piece.rows[i], number, "left out", written))
+        add(piece.rows[i][0], number, written);
     }
     return written;
   }
@@ -92,13 +93,15 @@ Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>(app);
   app.footer(
       "Writes a JSON object for each line: its number (from 0), its tokens, and a vector for each of them.\n"
-      "They are those of the encoder, or of a language model, after a layer; the same word has other vectors\n"
+      "They are those of the encoder, or of a language model, after a layer; the same word has other "
+      "vectors\n"
       "in other sentences.\n\n"
       "  attune embed -m runs/mlm < texts > vectors.jsonl\n"
       "  attune embed -m runs/en-de --pool mean --layer 2 < texts   # one vector for each text");
   app.add_option("--layer", options->layer, "from 0, or -1, -2, .. from the end")->capture_default_str();
-  app.add_option("--pool", options->pool,
-                 "none: a vector for each token; mean, first, last: one for the text, of all its tokens or of one")
+  app.add_option(
+         "--pool", options->pool,
+         "none: a vector for each token; mean, first, last: one for the text, of all its tokens or of one")
       ->check(CLI::IsMember({"none", "mean", "first", "last"}))
       ->capture_default_str();
   app.add_option("file", options->file, "file of texts; '-': stdin");

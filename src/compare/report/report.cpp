@@ -64,7 +64,8 @@ class Report {
     curves();
     section("training", {"Training and the compared models", "训练与所比较的模型"},
             {unequal_training(results_), unequal_training(results_)}, html(training_table(results_)));
-    section("cost", {"Speed and size", "速度与大小"}, {}, grid(cost_plots(results_)) + html(cost_table(results_)));
+    section("cost", {"Speed and size", "速度与大小"}, {},
+            grid(cost_plots(results_)) + html(cost_table(results_)));
     alignments();
     attention();
     translations();
@@ -90,26 +91,29 @@ class Report {
       content += one(score_plot(results_, t)) + html(score_table(results_, t));
     }
     const std::string count = grouped(results_.tests.at(0).sentences);
-    section("scores", {"Quality", "质量"},
-            {fmt::format("{} sentences that no model was trained on. ± is half the width of the 95% confidence "
-                         "interval; p is how likely such a difference from the model above is by chance, and * "
-                         "marks p ≤ 0.05. {}",
-                         count, unequal_training(results_)),
-             fmt::format("{} 个没有模型见过的句子。± 是 95% 置信区间宽度的一半；p 是与上一个模型的差异纯属偶然的可能性，"
-                         "* 表示 p ≤ 0.05。{}",
-                         count, unequal_training(results_))},
-            content);
+    section(
+        "scores", {"Quality", "质量"},
+        {fmt::format("{} sentences that no model was trained on. ± is half the width of the 95% confidence "
+                     "interval; p is how likely such a difference from the model above is by chance, and * "
+                     "marks p ≤ 0.05. {}",
+                     count, unequal_training(results_)),
+         fmt::format(
+             "{} 个没有模型见过的句子。± 是 95% 置信区间宽度的一半；p 是与上一个模型的差异纯属偶然的可能性，"
+             "* 表示 p ≤ 0.05。{}",
+             count, unequal_training(results_))},
+        content);
   }
 
   void lengths() {
     std::string content;
     for (size_t t = 0; t < results_.tests.size(); ++t)
       content += one(length_plot(results_, t)) + html(length_table(results_, t));
-    section("lengths", {"Quality by source length", "按源句长度看质量"},
-            {"The longer the sentence, the more a fixed vector has to hold; attention can look at each word when "
-             "needed.",
-             "句子越长，一个固定向量要装的东西越多；注意力则可以在需要时去看每个词。"},
-            content);
+    section(
+        "lengths", {"Quality by source length", "按源句长度看质量"},
+        {"The longer the sentence, the more a fixed vector has to hold; attention can look at each word when "
+         "needed.",
+         "句子越长，一个固定向量要装的东西越多；注意力则可以在需要时去看每个词。"},
+        content);
   }
 
   void curves() {
@@ -129,7 +133,8 @@ class Report {
           "alignments", {"Attention as alignment", "注意力作为词对齐"},
           {"Alignment error rate in percent; lower is better. The target is given, and each of its words is "
            "linked to the source word that it attends to most. The best head is the best on these sentences.",
-           "对齐错误率（%），越低越好。译文是给定的，每个词连到它最关注的源词。最好的头是在这些句子上最好的。"},
+           "对齐错误率（%"
+           "），越低越好。译文是给定的，每个词连到它最关注的源词。最好的头是在这些句子上最好的。"},
           content);
   }
 
@@ -162,11 +167,12 @@ class Report {
     std::string content;
     for (size_t i = 0; i < results_.looked_at.size(); ++i)
       content += fmt::format("<h3>{}</h3>\n{}", escape_markup(results_.looked_at[i]), maps(i));
-    section("attention", {"Where the models looked", "模型看了哪里"},
-            {"Each row is a token that was written, each column a token that was read; the lighter the cell, the "
-             "more attention. For Transformers, it is the mean of the heads of the second-to-last layer.",
-             "每行是写出的词元，每列是读入的词元；格子越亮，注意力越多。Transformer 取倒数第二层各头的平均。"},
-            content);
+    section(
+        "attention", {"Where the models looked", "模型看了哪里"},
+        {"Each row is a token that was written, each column a token that was read; the lighter the cell, the "
+         "more attention. For Transformers, it is the mean of the heads of the second-to-last layer.",
+         "每行是写出的词元，每列是读入的词元；格子越亮，注意力越多。Transformer 取倒数第二层各头的平均。"},
+        content);
   }
 
   static std::string marked(const std::string& output, const std::string& reference) {
@@ -194,13 +200,14 @@ class Report {
             marked(model.first().decodings[0].outputs[static_cast<size_t>(sample.line)], sample.reference));
       content += "</table>\n";
     }
-    section(
-        "translations", {"Translations side by side", "译文对照"},
-        {fmt::format("Sentences of {}, from the shortest to the longest. Words that are not in the reference are "
-                     "marked; ✓ means identical to the reference.",
-                     results_.tests[0].name),
-         fmt::format("{} 的句子，从短到长。参考译文中没有的词已标出；✓ 表示与参考译文相同。", results_.tests[0].name)},
-        content);
+    section("translations", {"Translations side by side", "译文对照"},
+            {fmt::format(
+                 "Sentences of {}, from the shortest to the longest. Words that are not in the reference are "
+                 "marked; ✓ means identical to the reference.",
+                 results_.tests[0].name),
+             fmt::format("{} 的句子，从短到长。参考译文中没有的词已标出；✓ 表示与参考译文相同。",
+                         results_.tests[0].name)},
+            content);
   }
 
   void models() {
@@ -224,7 +231,8 @@ class Report {
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{3}"
         "<p class=\"quiet\"><small>{4} models, {5} each{9}. "
-        "{6}.</small></p>\n<label class=\"language\"><input type=\"checkbox\" id=\"zh\"> 中文</label>\n<nav>\n{7}</nav>\n"
+        "{6}.</small></p>\n<label class=\"language\"><input type=\"checkbox\" id=\"zh\"> "
+        "中文</label>\n<nav>\n{7}</nav>\n"
         "</header>\n{8}</body>\n</html>\n",
         escape_markup(results_.title), kReportStyle, view::plot_style(),
         results_.text.empty() ? "" : fmt::format("<p>{}</p>\n", escape_markup(results_.text)),
