@@ -273,6 +273,7 @@ const texts = {
   logitLens: ["What each layer would write (logit lens)", "每一层会写什么（logit lens）"],
   logitLensHelp: ["The output layer applied after each layer of the decoder, for each token that was written. Earlier layers were never trained to be read like this: a wrong word there is no error.", "对每个写出的词元，在解码器每一层之后直接接输出层。较早的层没有为此训练过：那里出现错词并不是错误。"],
   pointToken: ["Point at a token.", "指向一个词元。"],
+  changeWord: ["Change a word and press Enter: output and attention follow", "改一个词并按回车：输出和注意力随之变化"],
 } satisfies Record<string, [string, string]>;
 
 export type TextKey = keyof typeof texts;
