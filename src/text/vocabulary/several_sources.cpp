@@ -1,8 +1,8 @@
 #include "text/vocabulary/several_sources.h"
 
 #include <fmt/core.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
