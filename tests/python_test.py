@@ -123,6 +123,15 @@ class PythonModule(unittest.TestCase):
         self.assertGreaterEqual(masks[0][0].probability, masks[0][1].probability)
         self.assertIn(masks[0][0].word, masks[0][0].text)
 
+    def test_vectors_depend_on_the_context(self):
+        model = attune.Model("gpt")
+        one, two = model.embed(["a b 我", "我 b 我"])
+        self.assertEqual(one.vectors.shape, (len(one.tokens), 16))
+        self.assertEqual(one.vectors.dtype, numpy.float32)
+        self.assertFalse(numpy.allclose(one.vectors[-1], two.vectors[-1]))
+        numpy.testing.assert_array_equal(model.embed("a b 我").vectors, one.vectors)
+        self.assertRaises(attune.UsageError, lambda: model.embed("a", layer=7))
+
     def test_attention_is_arrays_and_pictures(self):
         seen = self.model.attend("a b 我")
         self.assertEqual(seen.target, self.model.translate("a b 我"))
