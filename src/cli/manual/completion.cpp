@@ -6,7 +6,7 @@ namespace attune::cli {
 namespace {
 
 // In single quotes; texts may have some themselves.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string all = "'";
   for (const char c : text) {
     if (c == '\'')
@@ -40,7 +40,7 @@ std::string bash(std::span<const DescribedVerb> verbs) {
       std::vector<std::string> cases;
       for (const std::string& name : option.names) cases.push_back(verb.name + " " + name);
       words += fmt::format("    {}) words={} ;;\n", fmt::format("'{}'", fmt::join(cases, "'|'")),
-                           quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+                           in_quotes(fmt::format("{}", fmt::join(option.choices, " "))));
     }
   }
   return fmt::format(R"(# bash completion of attune
@@ -81,12 +81,13 @@ std::string zsh_option(const DescribedOption& option) {
   const std::string completer =
       option.choices.empty() ? "_files" : fmt::format("({})", fmt::join(option.choices, " "));
   if (option.positional)
-    return quoted(fmt::format("{}:{}:{}", option.list ? "*" : "", zsh_escaped(option.names[0]), completer));
+    return in_quotes(
+        fmt::format("{}:{}:{}", option.list ? "*" : "", zsh_escaped(option.names[0]), completer));
   std::string all;
   for (const std::string& name : option.names) {
     std::string one = fmt::format("{}{}[{}]", option.list ? "*" : "", name, zsh_escaped(option.help));
     if (!option.value.empty()) one += fmt::format(":{}:{}", zsh_escaped(option.value), completer);
-    all += (all.empty() ? "" : " ") + quoted(one);
+    all += (all.empty() ? "" : " ") + in_quotes(one);
   }
   return all;
 }
@@ -94,7 +95,7 @@ std::string zsh_option(const DescribedOption& option) {
 std::string zsh(std::span<const DescribedVerb> verbs) {
   std::string names, cases;
   for (const DescribedVerb& verb : verbs) {
-    names += "    " + quoted(verb.name + ":" + zsh_escaped(verb.help)) + "\n";
+    names += "    " + in_quotes(verb.name + ":" + zsh_escaped(verb.help)) + "\n";
     cases += fmt::format("    {})\n      _arguments", verb.name);
     for (const DescribedOption& option : verb.options) cases += " \\\n        " + zsh_option(option);
     cases += "\n      ;;\n";
@@ -124,7 +125,7 @@ std::string fish(std::span<const DescribedVerb> verbs) {
   std::string all = "# fish completion of attune\n";
   for (const DescribedVerb& verb : verbs)
     all += fmt::format("complete -c attune -n __fish_use_subcommand -f -a {} -d {}\n", verb.name,
-                       quoted(verb.help));
+                       in_quotes(verb.help));
   for (const DescribedVerb& verb : verbs)
     for (const DescribedOption& option : verb.options) {
       if (option.positional) continue;
@@ -132,10 +133,10 @@ std::string fish(std::span<const DescribedVerb> verbs) {
       for (const std::string& name : option.names)
         all += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (!option.choices.empty())
-        all += " -x -a " + quoted(fmt::format("{}", fmt::join(option.choices, " ")));
+        all += " -x -a " + in_quotes(fmt::format("{}", fmt::join(option.choices, " ")));
       else if (!option.value.empty())
         all += " -r";
-      all += " -d " + quoted(option.help) + "\n";
+      all += " -d " + in_quotes(option.help) + "\n";
     }
   return all;
 }
