@@ -38,23 +38,24 @@ svg { display: block; max-width: 100%; height: auto }
 .maps { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 1.5rem 2rem; align-items: start }
 .maps.large { grid-template-columns: repeat(auto-fill, minmax(min(100%, 30rem), 1fr)) }
 figure { margin: 0; min-width: 0 }
-figcaption { margin-bottom: .5rem; font-size: .9rem }
+figcaption { margin-bottom: .5rem; font-size: .9rem; overflow-wrap: anywhere }
 figcaption b { display: block }
 .none { margin-bottom: 1.3rem; padding: .9rem 1.2rem; border: 1px dashed var(--line); border-radius: 8px; color: var(--quiet); font-size: .9rem }
 .none ul { display: flex; flex-wrap: wrap; gap: 0 2.5rem; margin: .3rem 0 0; padding: 0; list-style: none }
 .none b { margin-right: .5rem; color: var(--text) }
 .said { font-size: 1.02rem }
 .reference { color: var(--good) }
-.pairs td { white-space: normal; text-align: left }
+.pairs td { white-space: normal; text-align: left; overflow-wrap: anywhere }
 .pairs td:first-child { width: 15rem; color: var(--quiet) }
 mark { padding: 0 .12em; border-radius: 3px; background: var(--off); color: inherit; box-shadow: inset 0 -2px var(--off-line) }
 .right { color: var(--good); font-weight: 600 }
 code { font: .85em ui-monospace, Menlo, Consolas, monospace; color: var(--quiet) }
-li { margin: .25rem 0; font-size: .92rem }
+li { margin: .25rem 0; font-size: .92rem; overflow-wrap: anywhere }
 @media screen and (max-width: 700px) {
   section { padding: 1.1rem 1rem }
   body { padding: 1.4rem .8rem 3rem } h1 { font-size: 1.5rem }
   .one, .plots { overflow-x: auto } .one svg { min-width: 34rem } .plots svg { min-width: 26rem } .maps svg { max-width: none }
+  .pairs td:first-child { width: 6.5rem }
 }
 @media print {
   :root { color-scheme: light; --page: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #ccc; --accent: #000; --good: #1a7f4b;
