@@ -2,6 +2,7 @@
 // step-by-step decoding.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "attune/autograd.h"

@@ -23,7 +23,7 @@ constexpr const char *kLowRankA = "lora_a", *kLowRankB = "lora_b";  // beside th
 struct LowRank {
   int64_t rank = 0;
   double alpha = 0;
-  std::vector<std::string> places;  // patterns of the names of layers (base/name_pattern.h); none: all
+  std::vector<std::string> places = {};  // patterns of the names of layers (base/name_pattern.h); none: all
 
   static void fields(FieldsOf<LowRank> f);
   double factor() const { return alpha / static_cast<double>(rank); }
