@@ -55,14 +55,14 @@ TEST(AnswerMatch, as_squad_counts) {
   EXPECT_EQ(scored("answer_f1", {"the"}, {{"x"}}).value, 0);
 }
 
-nlohmann::json golden() {
-  std::ifstream file(std::string(ATTUNE_GOLDEN) + "/answers.json");
+nlohmann::json public_examples() {
+  std::ifstream file(testing::golden("answers.json"));
   return nlohmann::json::parse(file);
 }
 
 // The example that comes with conlleval (CoNLL-2000, 961 tokens), and what conlleval says of it.
 TEST(EntityF1, of_conllevals_example) {
-  const nlohmann::json example = golden()["conlleval"];
+  const nlohmann::json example = public_examples()["conlleval"];
   const Score score = scored("entity_f1", example["guessed"], {example["right"]});
   EXPECT_NEAR(score.value, example["f1"], 0.005);
   EXPECT_EQ(score.verbose, "precision 68.83 recall 80.83 accuracy 84.08");
@@ -77,7 +77,7 @@ TEST(EntityF1, of_conllevals_example) {
 
 // Examples of public descriptions of the metric and harder ones, with what SQuAD's evaluation (v1.1) gives.
 TEST(AnswerMatch, of_squads_own_evaluation) {
-  for (const auto& one : golden()["squad"]) {
+  for (const auto& one : public_examples()["squad"]) {
     References references;
     for (const auto& reference : one["references"]) references.push_back({reference.get<std::string>()});
     const Sentences answer{one["answer"].get<std::string>()};
