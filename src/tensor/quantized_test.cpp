@@ -47,7 +47,7 @@ TEST(Quantized, parameters_are_copies_of_which_the_matrices_have_8_bits) {
   Parameters small(quantized(*full));
   full.reset();
   expect_close(dequantized(small.add("w", {2, 3})), Tensor::full({2, 3}, 2), 1e-6, "matrix");
-  EXPECT_TRUE(any_quantized(small));
+  EXPECT_TRUE(any_narrow(small));
   expect_close(small.add("b", {3}), Tensor::full({3}, 3), 0, "vector");
   expect_error([&] { small.add("c", {3}); }, "the parameter 'c' does not exist");
 }
