@@ -95,7 +95,7 @@ class Quantize(unittest.TestCase):
         tuned = run("train", "--type", "transformer", "--d-model", "32", "--heads", "2", "--feed-forward", "64",
                     "--encoder-layers", "1", "--decoder-layers", "1", "--train-sets", *self.data, "--after", "1u",
                     "--pretrained-model", small, "--model", self.folder / "tuned", code=2)
-        self.assertIn("this model is quantised, and 8-bit weights cannot be trained further", tuned.stderr)
+        self.assertIn("this model is quantised, and weights of 8 or 16 bits cannot be trained further", tuned.stderr)
 
     def test_a_shortlist_leaves_translations_as_they_are(self):
         lines = sentences(5, 200)

@@ -70,7 +70,7 @@ TEST(SafeTensors, are_read_from_a_file_made_by_hand) {
 TEST(SafeTensors, of_others_may_be_unaligned_have_other_types_and_blanks) {
   const ScratchFolder folder;
   const std::string header = R"( { "x" : {"shape": [2], "data_offsets": [1, 9], "dtype": "F32"},)"
-                             R"("h": {"dtype": "BF16", "shape": [0], "data_offsets": [9, 9]},)"
+                             R"("h": {"dtype": "F16", "shape": [0], "data_offsets": [9, 9]},)"
                              R"("u": {"dtype": "U8", "shape": [1], "data_offsets": [0, 1]} } )";
   for (size_t blanks = 0; blanks < 4; ++blanks) {
     put(folder / "f",
@@ -78,10 +78,20 @@ TEST(SafeTensors, of_others_may_be_unaligned_have_other_types_and_blanks) {
     const SafeTensors file = SafeTensors::read(folder / "f");
     testing::expect_close(file.tensor("x"), Tensor::of<float>({2}, {1, -2}), 0, "x");
     expect_error([&] { (void)file.tensor("h"); },
-                 "'h' has numbers of type BF16; attune takes F32, F64, I32 and I8");
+                 "'h' has numbers of type F16; attune takes F32, F64, BF16, I32 and I8");
     expect_error([&] { (void)file.tensor("y"); }, "there is no tensor 'y'");
   }
   expect_error([&] { SafeTensors::read(folder / "f", SafeTensors::Checksum::needed); }, "it has no checksum");
+}
+
+TEST(SafeTensors, bf16_numbers_stay_and_can_be_read_as_f32) {
+  const ScratchFolder folder;
+  const Tensor numbers = Tensor::of<float>({3}, {1, -2.5, 1e30f});
+  write_safetensors(folder / "f", std::vector<NamedTensor>{{"x", numbers.to(DType::bf16)}});
+  const SafeTensors file = SafeTensors::read(folder / "f");
+  EXPECT_EQ(file.tensor("x").dtype(), DType::bf16);
+  testing::expect_close(file.floats("x"), numbers, 1. / 256, "x");
+  EXPECT_EQ(file.floats("x").data<float>()[1], -2.5f);
 }
 
 TEST(SafeTensors, tensors_are_what_was_read_and_outlive_it) {

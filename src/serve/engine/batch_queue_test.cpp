@@ -79,5 +79,13 @@ TEST(BatchQueue, a_short_request_does_not_wait_for_a_long_one_in_other_threads) 
   long_one.get();
 }
 
+TEST(BatchQueue, a_lone_request_does_not_wait_for_company_in_other_threads) {
+  Queue set;
+  BatchQueue queue({.workers = 2, .batch_tokens = 1000, .wait = milliseconds(3'600'000)}, set.metrics);
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(queue.translate(set.model, {}, set.sentences(1, "d e f"), soon(milliseconds(60'000))).size(),
+              1u);
+}
+
 }  // namespace
 }  // namespace attune::serve
