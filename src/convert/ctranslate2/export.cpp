@@ -92,6 +92,7 @@ void add(ctranslate2::Variables& to, const std::string& name, const Tensor& tens
 
 int8_t activation_of(FeedForwardKind kind) {
   switch (kind) {
+    case FeedForwardKind::conv:  // check_expressible refuses it
     case FeedForwardKind::relu: return 0;
     case FeedForwardKind::swish:
     case FeedForwardKind::swiglu: return 2;
