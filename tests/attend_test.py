@@ -1,11 +1,15 @@
 """attune attend, as its users see it. usage: attend_test.py ATTUNE"""
+import base64
 import json
 import pathlib
 import re
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 
@@ -118,9 +122,78 @@ class Attend(unittest.TestCase):
             self.skipTest("built without pages")
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
         page = file.read_text("utf-8")
-        data = json.loads(re.search(r'(?s)id="attune-data">(.*?)</script>', page)[1])
+        packed = json.loads(re.search(r'(?s)id="attune-data">(.*?)</script>', page)[1])["deflated"]
+        text = zlib.decompress(base64.b64decode(packed)).decode()
+        data = json.loads(text)
         self.assertEqual([[m["type"] for m in s["models"]] for s in data["sentences"]], [["rnn", "transformer"]] * 2)
+        self.assertEqual([m["model"] for m in data["sentences"][0]["models"]], ["rnn", "transformer"])
+        self.assertNotIn(str(self.folder), text)  # no path of this machine
         self.assertEqual(re.findall(r'(?:src|href)="(?!data:)', page), [])
+
+    def test_numbers_hold_what_weights_were_computed_from(self):
+        file = self.folder / "numbers.html"
+        run("attend", "-m", self.transformer, "-m", self.gpt, "--format", "html", "--numbers", "-o", file, "--max-length", 5,
+            text="one two\n")
+        packed = json.loads(re.search(r'(?s)id="attune-data">(.*?)</script>', file.read_text("utf-8"))[1])["deflated"]
+        models = json.loads(zlib.decompress(base64.b64decode(packed)))["sentences"][0]["models"]
+        for model, layers, decoder in ((models[0], 2 + 3 + 3, 3), (models[1], 2, 2)):
+            self.assertEqual(len(model["inputs"]), layers)
+            self.assertEqual(len(model["guesses"]), decoder)
+            tokens = len(model["decoder_tokens"])
+            self.assertEqual([s["vectors"]["rows"] for s in model["states"] if s["decoder"]], [tokens] * (decoder + 1))
+        result = run("attend", "-m", self.transformer, "--format", "html", "--numbers", "--words", "-o", file, text="one\n")
+        self.assertEqual(result.returncode, 2)
+
+    def test_vectors_of_tokens_or_of_whole_texts(self):
+        def embed(model, *options, text="one two\n\ntwo one\n"):
+            return [json.loads(line) for line in run("embed", "-m", model, *options, text=text).stdout.splitlines()]
+        for model in (self.transformer, self.gpt, self.rnn):
+            every, mean = embed(model), embed(model, "--pool", "mean")
+            self.assertEqual([len(line["vectors"]) for line in every], [len(line["tokens"]) for line in every])
+            self.assertEqual(every[1]["tokens"], [])
+            one = every[0]["vectors"]
+            for i, x in enumerate(mean[0]["vector"]):
+                self.assertAlmostEqual(x, sum(row[i] for row in one) / len(one), places=4)
+            word = every[0]["tokens"].index("two"), every[2]["tokens"].index("two")
+            self.assertNotEqual(every[0]["vectors"][word[0]], every[2]["vectors"][word[1]])  # another sentence, another vector
+        self.assertNotEqual(embed(self.transformer, "--layer", "0"), embed(self.transformer))
+        result = run("embed", "-m", self.transformer, "--layer", "2", text="one\n")
+        self.assertEqual((result.returncode, "there is no layer 2: there are layers 0 to 1" in result.stderr), (2, True), result.stderr)
+
+    def test_heads_are_left_out_one_by_one(self):
+        files = self.folder / "a", self.folder / "b"
+        result = run("attend", "-m", self.transformer, "--ablate", *files)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        rows = [line.split("\t") for line in result.stdout.splitlines()]
+        self.assertEqual(rows[0], ["attention", "head", "loss"])
+        self.assertEqual(len(rows) - 1, (2 + 3 + 3) * 4)
+        losses = [float(loss) for _, _, loss in rows[1:]]
+        self.assertEqual(losses, sorted(losses, reverse=True))
+        # The same by hand: a folder in which these columns of W^O are 0 scores worse by as much.
+        attention, head, loss = rows[1]
+        changed = self.folder / "changed"
+        shutil.copytree(next(p for p in self.transformer.iterdir() if p.name.startswith("best-")), changed)
+        weights = bytearray((changed / "weights.safetensors").read_bytes())
+        size = struct.unpack("<Q", weights[:8])[0]
+        header = json.loads(weights[8 : 8 + size])
+        header.pop("__metadata__")  # with the checksum
+        weights[8 : 8 + size] = json.dumps(header, separators=(",", ":")).encode().ljust(size)
+        entry = header[attention + ".out.weight"]
+        rows_, columns = entry["shape"]
+        for r in range(rows_):
+            at = 8 + size + entry["data_offsets"][0] + 4 * (r * columns + int(head) * columns // 4)
+            weights[at : at + columns] = bytes(columns)  # 4 bytes for each of columns / 4
+        (changed / "weights.safetensors").write_bytes(weights)
+        def nats(model):
+            said = run("score", "-m", model, *files, "--word-scores", "--json")
+            self.assertEqual(said.stderr, "")
+            scores = [score for line in said.stdout.splitlines() for score in json.loads(line)["word_scores"]]
+            return -sum(scores) / len(scores)
+        best = next(p for p in self.transformer.iterdir() if p.name.startswith("best-"))
+        self.assertAlmostEqual(nats(changed) - nats(best), float(loss), places=3)
+        self.assertTrue(run("attend", "-m", self.transformer, "--ablate", *files, "--format", "svg").stdout.startswith("<svg "))
+        refused = run("attend", "-m", self.rnn, "--ablate", *files)
+        self.assertEqual((refused.returncode, "has no heads to leave out" in refused.stderr), (2, True))
 
     def test_a_run_keeps_the_attention_of_a_sentence(self):
         records = [json.loads(line) for line in (self.transformer / "validations.jsonl").read_text().splitlines()]

@@ -33,7 +33,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn(f"Usage: attune {verb}", result.stdout)
 
     def test_version_and_info(self):
-        self.assertRegex(attune("--version").stdout, r"^attune \d+\.\d+\.\d+\n$")
+        self.assertRegex(attune("--version").stdout, r"^attune \d+\.\d+\.\d+\nbuilt by \w+ [\d.]+, \w+, with(out)? MPI, with(out)? pages\n$")
         self.assertRegex(attune("info").stdout, r"(?m)^kernels +\w+$")
 
     def test_no_verb_is_wrong_use(self):

@@ -1,4 +1,5 @@
 """The demos, cut short. usage: demo_test.py ATTUNE LIBREOFFICE_PAIRS"""
+import base64
 import json
 import pathlib
 import re
@@ -6,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 PAIRS = sys.argv.pop(2)
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -41,9 +43,21 @@ class Dates(unittest.TestCase):
 
     def test_the_page_has_both_models_for_all_dates(self):
         page = (self.folder / "attention.html").read_text("utf-8")
-        data = json.loads(re.search(r'(?s)id="attune-data">(.*?)</script>', page)[1])
+        packed = json.loads(re.search(r'(?s)id="attune-data">(.*?)</script>', page)[1])["deflated"]
+        text = zlib.decompress(base64.b64decode(packed)).decode()
+        data = json.loads(text)
         self.assertEqual([len(sentence["models"]) for sentence in data["sentences"]], [2] * 6)
-        self.assertIn("二〇二六年十一月十六日下午三点半", page)
+        self.assertIn("二〇二六年十一月十六日下午三点半", text)
+        self.assertLessEqual(len(page.encode()), 700_000)
+        self.assertNotIn(str(self.folder), text)
+        # A beam, whose tree branches; runs with attention that emerges; both languages.
+        parents = [node["parent"] for node in data["sentences"][0]["models"][0]["tree"]]
+        self.assertGreater(len(parents), len(set(parents)))
+        self.assertEqual([run["name"] for run in data["runs"]], ["Bahdanau", "Transformer"])
+        for run_of_page in data["runs"]:
+            seen = json.loads(run_of_page["validations"][0]["attention"])
+            self.assertEqual({layer["kind"] for layer in seen["layers"]}, {"cross"})
+        self.assertEqual((data["opens"], data["title"]["zh"]), ("training", "两个模型学读日期"))
 
     def test_what_it_says_to_type_next_works(self):
         command = re.search(r"(?m)^    \S+ (train .*/bahdanau\.yml --attention general --model .*)$", self.result.stdout)[1]

@@ -3,6 +3,7 @@ usage: python_examples_test.py ATTUNE PACKAGE_PARENT EXAMPLES PACKAGE_SOURCE"""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import unittest
 
 PROGRAM, PARENT, EXAMPLES, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:5])
 del sys.argv[1:5]
+ROOT = EXAMPLES.parent.parent
 
 
 class PythonExamples(unittest.TestCase):
@@ -55,6 +57,22 @@ class PythonExamples(unittest.TestCase):
                                  self.folder / "mypy", *sorted(EXAMPLES.glob("*.py")), SOURCE], capture_output=True, text=True,
                                 cwd=self.folder, env=os.environ | {"MYPYPATH": str(SOURCE.parent)}, check=False)
         self.assertEqual(result.returncode, 0, result.stdout)
+
+    def test_the_guide(self):
+        """Its blocks run one after the other, in both languages the same; training is shorter, no browser opens."""
+        pages = [ROOT / f"docs/guide/python{ending}" for ending in (".md", ".zh-CN.md")]
+        blocks, others = (re.findall(r"(?ms)^```python\n(.*?)^```", page.read_text(encoding="utf-8")) for page in pages)
+        self.assertEqual(blocks, others)
+        (self.folder / "runs").mkdir()
+        (self.folder / "runs/en-de").symlink_to("../run")
+        for name in ("train", "dev"):
+            for side in ("en", "de"):
+                shutil.copy(self.folder / f"data/valid.{side}", self.folder / f"{name}.{side}")
+        head = "import webbrowser\nwebbrowser.open = lambda address: None\nlines = ['one hundred', 'two']\n"
+        code = head + "\n".join(blocks).replace('"model": "runs/en-de", "time": "30min"', '"model": "runs/new", "time": "2s"')
+        (self.folder / "guide.py").write_text(code, encoding="utf-8")
+        self.run_script(self.folder / "guide.py")
+        self.assertTrue((self.folder / "look.html").exists())
 
     def test_notebooks(self):
         """Cell by cell, in one Python each."""

@@ -123,6 +123,15 @@ class PythonModule(unittest.TestCase):
         self.assertGreaterEqual(masks[0][0].probability, masks[0][1].probability)
         self.assertIn(masks[0][0].word, masks[0][0].text)
 
+    def test_vectors_depend_on_the_context(self):
+        model = attune.Model("gpt")
+        one, two = model.embed(["a b 我", "我 b 我"])
+        self.assertEqual(one.vectors.shape, (len(one.tokens), 16))
+        self.assertEqual(one.vectors.dtype, numpy.float32)
+        self.assertFalse(numpy.allclose(one.vectors[-1], two.vectors[-1]))
+        numpy.testing.assert_array_equal(model.embed("a b 我").vectors, one.vectors)
+        self.assertRaises(attune.UsageError, lambda: model.embed("a", layer=7))
+
     def test_attention_is_arrays_and_pictures(self):
         seen = self.model.attend("a b 我")
         self.assertEqual(seen.target, self.model.translate("a b 我"))
@@ -174,6 +183,15 @@ class PythonModule(unittest.TestCase):
     def test_quantised_folders_open(self):
         attune.quantize("run", "run8")
         self.assertEqual(attune.Model("run8").translate("a b c"), self.model.translate("a b c"))
+
+    def test_models_go_to_other_toolkits_and_back(self):
+        attune.train(type="transformer", d_model=16, heads=2, feed_forward=16, encoder_layers=1, decoder_layers=1,
+                     vocab_kind="word", train_sets=["train.a", "train.b"], model="small", after="3u",
+                     on_progress=lambda progress: None)
+        self.assertEqual(attune.convert("small", "ct2", to="ctranslate2"), ["ct2"])
+        self.assertEqual(attune.convert("ct2", "again"), ["again"])
+        self.assertEqual(attune.Model("again").translate("a b", max_length=5), attune.Model("small").translate("a b", max_length=5))
+        self.assertRaisesRegex(attune.UsageError, "nowhere", lambda: attune.convert("nowhere", "other"))
 
     def test_threads_translate_at_once(self):
         sources = reversed_pairs(60)[0]

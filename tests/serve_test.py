@@ -235,7 +235,7 @@ class Doors(unittest.TestCase):
         config["training"]["train_sets"] = ["corpus.tsv"]
         (bare / "config.json").write_text(json.dumps(config))
         for arguments, message in ((["-m", FOLDER / "none"], "there is no such model folder"),
-                                   (["-m", bare], f"nothing says its languages; write them before it: -m en-de={bare}"),
+                                   (["-m", bare, "-m", bare, "-m", bare], "there is another model called bare:bare"),
                                    (["-m", f"en={bare}"], "it should look like en-de=FOLDER"),
                                    (["-m", MODEL, "-m", MODEL, "-m", MODEL], f"there is another model called en-de:{MODEL.name}"),
                                    (["-m", MODEL, "--runs", bare], "this is not the folder of a training run"),

@@ -227,7 +227,7 @@ class Vectors(ModelTest):
             result = run(verb, *small, *options, "-t", valid[0], short, valid[2], "--valid-sets", *valid, "-m", self.folder / "short")
             self.assertNotEqual(result.returncode, 0)
             self.assertIn("short.1", result.out + result.err)
-            self.assertRegex(result.out + result.err, r"has 39 lines")
+            self.assertRegex(result.out + result.err, r"short\.1 has 39;|has 39 lines")
         wrong = self.write("wrong.1", lines(["nirgends.pgm", *columns[1][1:]]))
         for verb in ("check", "train"):
             result = run(verb, *small, *options, "-t", valid[0], valid[1], valid[2], valid[0], wrong, valid[2], "-m", self.folder / "wrong")

@@ -72,6 +72,10 @@ class LoadedModel {
   // Numbers for samples of numbers, each named as on a line of training data.
   std::vector<NumberRows> predict(std::span<const std::string> samples) const;
 
+  // The vectors of the tokens of each text after a layer of the encoder or of a language model; layers count
+  // from 0, or from the end: -1, -2, ..
+  std::vector<EmbeddedText> embed(std::span<const std::string> texts, int64_t layer = -1) const;
+
   // All attention of the model while it writes the output of its search, or the target. A target is for
   // models that write.
   SeenAttention attend(const std::string& source, const std::optional<std::string>& target = {},

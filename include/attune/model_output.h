@@ -67,6 +67,13 @@ struct TextAnswer {
   size_t begin = 0;  // its first byte in the passage
 };
 
+// The contextual vector of each token of a text, after a layer.
+struct EmbeddedText {
+  std::vector<std::string> tokens = {};
+  int64_t size = 0;                 // of a vector
+  std::vector<float> vectors = {};  // [tokens, size]
+};
+
 struct NumberRows {
   int64_t rows = 0, columns = 0;
   std::vector<float> numbers = {};  // row after row

@@ -16,14 +16,14 @@ from attune._attune import (Answer, Candidate, Error, Label, Labels, MetricScore
 from attune._attune import version as __version__
 from attune.attention import Attention, AttentionLayer
 from attune.evaluation import evaluate, metric_names
-from attune.formats import quantize
-from attune.model import Model
+from attune.formats import convert, quantize
+from attune.model import Embedded, Model
 from attune.tensor import Adam, Tensor, backward, leaf, tensor
 from attune.training import Progress, Run, Validation, compare, train
 from attune.vocabulary import Vocabulary
 
 __all__ = [
-    "Adam", "Answer", "Attention", "AttentionLayer", "Candidate", "Error", "Label", "Labels", "MetricScore", "Model", "Output",
+    "Adam", "Answer", "Attention", "AttentionLayer", "Candidate", "Embedded", "Error", "Label", "Labels", "MetricScore", "Model", "Output",
     "Progress", "Run", "Score", "Tensor", "UsageError", "Validation", "Vocabulary", "__version__", "backward", "compare",
-    "evaluate", "leaf", "metric_names", "ops", "quantize", "set_threads", "tensor", "threads", "train",
+    "convert", "evaluate", "leaf", "metric_names", "ops", "quantize", "set_threads", "tensor", "threads", "train",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from typing import Any, Iterator, List, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 import numpy
 
@@ -14,6 +14,14 @@ from attune._paths import Path
 from attune.attention import Attention
 
 Row = Union[str, Sequence[str]]
+
+
+class Embedded(NamedTuple):
+    """The contextual vectors of a text."""
+
+    tokens: List[str]
+    vectors: numpy.ndarray
+    """[tokens, size], f32"""
 
 
 class Model:
@@ -144,6 +152,20 @@ class Model:
     def predict(self, samples: Sequence[str]) -> List[numpy.ndarray]:
         """Numbers for samples of numbers, each named as on a line of training data."""
         return self._model.predict(_texts(samples))
+
+    @overload
+    def embed(self, texts: str, *, layer: int = -1) -> Embedded: ...  # type: ignore[misc]
+
+    @overload
+    def embed(self, texts: Sequence[str], *, layer: int = -1) -> List[Embedded]: ...
+
+    def embed(self, texts, *, layer=-1):
+        """Contextual vectors: for a text, or each text of a list, its tokens and an array [tokens, size].
+
+        They are those of the encoder, or of a language model, after that layer: from 0, or -1, -2, .. from the end.
+        """
+        found = [Embedded(*each) for each in self._model.embed([texts] if isinstance(texts, str) else list(texts), layer)]
+        return found[0] if isinstance(texts, str) else found
 
     def attend(self, source: str, target: Optional[str] = None, **options: Any) -> Attention:
         """All attention while the model writes the output of its search, or the target that is given."""

@@ -183,6 +183,14 @@ void add_model(py::module_& module) {
                arrays.append(py::array_t<float>({each.rows, each.columns}, each.numbers.data()));
              return arrays;
            })
+      .def("embed",
+           [](const LoadedModel& model, const Texts& texts, int64_t layer) {
+             py::list all;
+             for (const EmbeddedText& each : by_size(texts.size(), [&] { return model.embed(texts, layer); }))
+               all.append(py::make_tuple(
+                   each.tokens, py::array_t<float>({static_cast<int64_t>(each.tokens.size()), each.size}, each.vectors.data())));
+             return all;
+           })
       .def("attend", [](const LoadedModel& model, const std::string& source, const std::optional<std::string>& target,
                         const py::dict& options) {
         const DecodingOptions decoding = decoding_of(options);

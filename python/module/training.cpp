@@ -68,6 +68,14 @@ void add_training(py::module_& module) {
     return py::make_tuple(report.folder.string(), report.markdown);
   });
   module.def("quantize", &quantize_model, py::call_guard<py::gil_scoped_release>());
+  module.def("convert", [](const std::string& from, const std::string& out, const std::string& to,
+                           const std::vector<std::string>& vocabs) {
+    const py::gil_scoped_release released;
+    std::vector<std::string> folders;
+    for (const auto& folder : convert_model(from, out, {.to = to, .vocabs = {vocabs.begin(), vocabs.end()}}))
+      folders.push_back(folder.string());
+    return folders;
+  });
 }
 
 }  // namespace attune::python

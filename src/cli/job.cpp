@@ -42,6 +42,8 @@ void as_job(const std::function<void(Ranks&)>& body) {
   }
 }
 
+bool has_mpi() { return true; }
+
 #else
 
 void as_job(const std::function<void(Ranks&)>& body) {
@@ -50,6 +52,8 @@ void as_job(const std::function<void(Ranks&)>& body) {
         "this attune was built without MPI (cmake -DATTUNE_MPI=ON): it runs as one process only");
   body(alone());
 }
+
+bool has_mpi() { return false; }
 
 #endif
 

@@ -11,4 +11,6 @@ namespace attune::cli {
 // of them, with its message and its exit code.
 void as_job(const std::function<void(Ranks&)>& body);
 
+bool has_mpi();  // whether this program was built for several ranks
+
 }  // namespace attune::cli

@@ -11,8 +11,10 @@
 #include "base/say.h"
 #include "base/stop_signal.h"
 #include "cli/failure.h"
+#include "cli/job.h"
 #include "cli/standard_output.h"
 #include "config/foreign_keys.h"
+#include "view/page.h"
 
 namespace attune::cli {
 namespace {
@@ -76,7 +78,8 @@ void dispatch(int argc, const char* const* argv) {
   if (first == "--help" || first == "-h" || first == "help")
     fmt::print("{}", help_text());
   else if (first == "--version")
-    fmt::print("attune {}\n", ATTUNE_VERSION);
+    fmt::print("attune {}\nbuilt by {}, {}, {} MPI, {} pages\n", ATTUNE_VERSION, ATTUNE_COMPILER,
+               ATTUNE_BUILD, has_mpi() ? "with" : "without", view::has_pages() ? "with" : "without");
   else if (first.empty())
     throw UsageError("no verb was given\n\n" + help_text());
   else

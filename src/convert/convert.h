@@ -42,11 +42,11 @@ struct Importer {
   std::string (*about)(const std::filesystem::path&) = nullptr;
 };
 
-enum class Precision : uint8_t { f32, int8 };
+enum class FileNumbers : uint8_t { f32, int8 };  // of the weights that an exporter writes
 
 struct Exporter {
   std::string name, what;
-  void (*write)(const ModelFiles&, const std::filesystem::path&, Precision);
+  void (*write)(const ModelFiles&, const std::filesystem::path&, FileNumbers);
 };
 
 struct RegisterImporter {

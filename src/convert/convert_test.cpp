@@ -44,7 +44,7 @@ struct Exported {
     save_model_folder(
         mine, *config, words, parameters, [](Fields&) {}, [](Fields&) {});
   }
-  void write(Precision precision = Precision::f32) const {
+  void write(FileNumbers precision = FileNumbers::f32) const {
     exporter_of("ctranslate2").write(load_model_files(mine), theirs, precision);
   }
   ModelFiles read_back() const {
@@ -98,7 +98,7 @@ TEST(Convert, what_ctranslate2_cannot_do_is_refused_by_its_key) {
 
 TEST(Convert, int8_rows_are_within_half_a_step) {
   const Exported exported("");
-  exported.write(Precision::int8);
+  exported.write(FileNumbers::int8);
   const ModelFiles mine = load_model_files(exported.mine), back = exported.read_back();
   for (const auto& [name, tensor, offset] : mine.parameters->entries()) {
     const Tensor other = back.parameters->at(name);

@@ -103,8 +103,7 @@ TEST(TextStream, bytes_that_never_become_a_character_are_replaced) {
 
 // Merges make tokens of a character and a half: "é天" is C3 A9 E5, A4 A9.
 TEST(TextStream, tokens_may_end_within_a_character) {
-  nlohmann::json file =
-      nlohmann::json::parse(testing::get(testing::golden("huggingface/gpt2.json")));
+  nlohmann::json file = nlohmann::json::parse(testing::get(testing::golden("huggingface/gpt2.json")));
   nlohmann::json& vocabulary = file["model"]["vocab"];
   for (const auto& [left, right] : {std::pair<std::string, std::string>{"Ã", "©"}, {"Ã©", "å"}, {"¤", "©"}}) {
     if (!vocabulary.contains(left + right)) vocabulary[left + right] = vocabulary.size();

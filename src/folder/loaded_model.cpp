@@ -12,6 +12,7 @@
 #include "config/settings.h"
 #include "decode/ordered_work.h"
 #include "folder/model_folder.h"
+#include "look/embedder.h"
 
 namespace attune {
 namespace {
@@ -243,6 +244,19 @@ std::vector<NumberRows> LoadedModel::predict(std::span<const std::string> sample
   std::vector<NumberRows> all;
   for (PredictedRows& each : predictor.predict(read))
     all.push_back({.rows = each.rows, .columns = each.width, .numbers = std::move(each.numbers)});
+  return all;
+}
+
+std::vector<EmbeddedText> LoadedModel::embed(std::span<const std::string> texts, int64_t layer) const {
+  const Embedder embedder(folder_->model(), layer);
+  std::vector<EmbeddedText> all;
+  for (const std::string& text : texts) {
+    TokenVectors found = embedder.embed(text);
+    all.push_back({.tokens = std::move(found.tokens),
+                   .size = static_cast<int64_t>(found.vectors.columns),
+                   .vectors = std::move(found.vectors.numbers)});
+    Patience::check();
+  }
   return all;
 }
 

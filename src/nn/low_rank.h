@@ -1,5 +1,5 @@
-// Low-rank adapters (LoRA; Hu et al. 2021): what a linear layer learns in addition to a weight that stays as it
-// is. With A [r, in] and B [out, r]:
+// Low-rank adapters (LoRA; Hu et al. 2021): what a linear layer learns in addition to a weight that stays as
+// it is. With A [r, in] and B [out, r]:
 //
 //   y = f(x W^T + b + alpha/r (x A^T) B^T),   so  W' = W + alpha/r B A
 //
@@ -23,7 +23,7 @@ constexpr const char *kLowRankA = "lora_a", *kLowRankB = "lora_b";  // beside th
 struct LowRank {
   int64_t rank = 0;
   double alpha = 0;
-  std::vector<std::string> places;  // patterns of the names of layers (base/name_pattern.h); none: all
+  std::vector<std::string> places = {};  // patterns of the names of layers (base/name_pattern.h); none: all
 
   static void fields(FieldsOf<LowRank> f);
   double factor() const { return alpha / static_cast<double>(rank); }

@@ -31,10 +31,9 @@ Tensor Parameters::add(std::string_view name, const Shape& shape,
   check(!values_, "Parameters: '{}' was added after training had begun", name);
   check(!contains(name), "Parameters: the name '{}' is used twice", name);
   if (const Tensor given = source_ ? source_(name, shape, dtype_) : Tensor()) {
-    check(
-        given.shape() == shape && (given.dtype() == dtype_ || (is_narrow(given) && dtype_ == DType::f32)),
-        "Parameters: '{}' should be {} {}, but {} {} was given", name, dtype_, shape, given.dtype(),
-        given.shape());
+    check(given.shape() == shape && (given.dtype() == dtype_ || (is_narrow(given) && dtype_ == DType::f32)),
+          "Parameters: '{}' should be {} {}, but {} {} was given", name, dtype_, shape, given.dtype(),
+          given.shape());
     if (!given.storage()->kept) given.storage()->kept = kept_;  // forms are shared with other users
     return entries_.emplace_back(Entry{std::string(name), given}).tensor;
   }

@@ -78,7 +78,7 @@ export function arithmetic(app: App, cell: Cell, inputs: LayerInputs): HTMLEleme
     h("h3", {}, app.t("arithmeticScore")),
     h("p", { class: "formula" }, additive ? "s = vᵀ tanh(W s + U h)" : own && own.scale !== 1 ? `s = q · k / √d,   √${query.length} = ${signed(own.scale, 3)}` : "s = q · k"),
     h("div", { class: "vectors" }, bars(app, `${names[0]} (${shown(rows[q]!)})`, query), bars(app, `${names[1]} (${shown(columns[k]!)})`, key), own && bars(app, additive ? "v · tanh(W s + U h)" : "q × k", own.terms)),
-    own && h("p", { "data-part": "score" }, weights[k] === 0 ? `${app.t("masked")}: s = −∞` : `Σ = ${signed(own.sum, 3)}${own.scale !== 1 ? `,   ${signed(own.sum, 3)} / ${signed(own.scale, 3)} = ` : " = "}`, weights[k] === 0 ? "" : h("b", {}, signed(own.score, 3))),
+    own && h("p", { "data-part": "score" }, weights[k] === 0 ? `${app.t("masked")}: s = −∞` : own.scale !== 1 ? `Σ = ${signed(own.sum, 3)},   ${signed(own.sum, 3)} / ${signed(own.scale, 3)} = ` : "Σ = ", weights[k] === 0 ? "" : h("b", {}, signed(own.score, 3))),
     h("h3", {}, app.t("arithmeticSoftmax")),
     h(
       "div",

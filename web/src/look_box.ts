@@ -43,3 +43,24 @@ export function lookBox(app: App): HTMLElement {
     alert.element,
   );
 }
+
+// The sentence that is looked into, where a server can look again: change a word, and output and attention follow.
+export function sourceField(app: App, source: string): HTMLElement {
+  const alert = alertBox(app), { look, view } = app.state;
+  const again = async (event: Event) => {
+    event.preventDefault();
+    const q = field.value.trim();
+    if (q === "" || q === source || !look) return;
+    field.disabled = true;
+    try {
+      const seen = await fetchAttention({ q, model: look.models });
+      if (app.state.view === view) app.take(seen, view, { q, models: look.models, output: null });
+    } catch (error) {
+      alert.show(error);
+    } finally {
+      field.disabled = false;
+    }
+  };
+  const field = h("input", { type: "text", value: source, dir: "auto", size: Math.min(60, Math.max(12, source.length)), "aria-label": app.t("changeWord"), title: app.t("changeWord"), "data-name": "source", onchange: again });
+  return h("form", { class: "source", onsubmit: again }, field, alert.element);
+}

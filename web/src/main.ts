@@ -2,7 +2,7 @@
 import { ASKING, attentionOf, chosenHead, chosenOf, SCALES, sentenceOf, VIEWS, type App, type Look, type Offer, type State, type ViewName } from "./app";
 import { BadData, nothing, readDocument, type Document } from "./data";
 import { button, h, select } from "./dom";
-import { lookBox } from "./look_box";
+import { lookBox, sourceField } from "./look_box";
 import { loadModels, servedFor } from "./served_models";
 import { fetchAttention } from "./server";
 import { shareBar } from "./share";
@@ -163,7 +163,7 @@ function pair(): HTMLElement {
     "p",
     { class: "pair" },
     sentenceOf(app)!.models.length === 1 && h("small", {}, model === type ? model : `${model} (${type})`),
-    source && h("bdi", { class: "source" }, source),
+    source && (app.document.server && app.state.look ? sourceField(app, source) : h("bdi", { class: "source" }, source)),
     source && written && h("span", { class: "arrow" }, "→"),
     written && h("bdi", { class: "target" }, target),
     written && h("small", {}, app.t(forced ? "forced" : "searched")),

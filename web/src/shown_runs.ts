@@ -1,5 +1,5 @@
 // Training runs side by side: how the attention of one sentence emerges, what the models write meanwhile, and their curves.
-import { alignedHead, alignedLayer, columnLabels, defaultKind, layersOf, rowLabels, type Attention, type Run } from "./data";
+import { alignedHead, alignedLayer, columnLabels, defaultKind, layersOf, rowLabels, type Attention, type Run, type Validation } from "./data";
 import { chosenHead, chosenOf, type App, type State } from "./app";
 import { chart, type Chart, type Curve } from "./chart";
 import { h } from "./dom";
@@ -140,6 +140,12 @@ class Panel {
   }
 }
 
+// What the first sample became.
+function written({ samples }: Validation): string {
+  const first = samples[0];
+  return first ? `${first.source} → ${first.output} ${first.output === first.reference ? "✓" : "✗"}` : "";
+}
+
 function validations(app: App, first: Run[], cursors: (updates: number[]) => void) {
   const shown = first.filter((run) => run.validations.length > 0);
   const panels: Panel[] = shown.map((run) => new Panel(app, run, () => panels.forEach((panel) => panel.again()), shown.length === 1));
@@ -175,6 +181,6 @@ function validations(app: App, first: Run[], cursors: (updates: number[]) => voi
       if (at === before) slides!.go(last());
     } else show(at);
   };
-  const figure = () => animated(app, panels.map((panel) => ({ name: panel.run.name, frames: panel.run.validations.map((validation, i) => ({ update: validation.update, seen: panel.matrixAt(i) })) })));
+  const figure = () => animated(app, panels.map((panel) => ({ name: panel.run.name, frames: panel.run.validations.map((validation, i) => ({ update: validation.update, output: written(validation), seen: panel.matrixAt(i) })) })));
   return { element, update, figure };
 }

@@ -85,10 +85,7 @@ const texts = {
   fit: ["fit", "适应"],
   zoomIn: ["Zoom in", "放大"],
   zoomOut: ["Zoom out", "缩小"],
-  mapHelp: [
-    "Point at a cell, or use the arrow keys. + and − zoom, 0 fits, dragging moves.",
-    "指向单元格或用方向键查看；+ 和 − 缩放，0 适应窗口，拖动可平移。",
-  ],
+  mapHelp: ["Point at a cell, tap it, or use the arrow keys.", "指向或点按单元格，也可用方向键。"],
   mapLabel: ["Attention as a heat map: a row for each token that looks, a column for each that is looked at", "注意力热力图：每行是一个查询词元，每列是被关注的词元"],
   row: ["row", "行"],
   column: ["column", "列"],
@@ -283,6 +280,7 @@ const texts = {
   logitLens: ["What each layer would write (logit lens)", "每一层会写什么（logit lens）"],
   logitLensHelp: ["The output layer applied after each layer of the decoder, for each token that was written. Earlier layers were never trained to be read like this: a wrong word there is no error.", "对每个写出的词元，在解码器每一层之后直接接输出层。较早的层没有为此训练过：那里出现错词并不是错误。"],
   pointToken: ["Point at a token.", "指向一个词元。"],
+  changeWord: ["Change a word and press Enter: output and attention follow", "改一个词并按回车：输出和注意力随之变化"],
 } satisfies Record<string, [string, string]>;
 
 export type TextKey = keyof typeof texts;

@@ -76,6 +76,8 @@ export async function openAt(address: string, own: RegExp, prepare?: (page: Page
   return { page, errors };
 }
 
+export const blank = (): Promise<Page> => context.newPage();
+
 // The page with other data.
 export function withData(from: string, to: string, data: unknown): void {
   const html = readFileSync(inFolder(from), "utf8");

@@ -64,7 +64,7 @@ test("a language model has a page: candidates, one token, text that goes on, att
     await text(page).fill("one two");
     await page.locator("[data-action=attend]").click();
     await page.waitForSelector(".map canvas");
-    assert.match(await page.locator(".pair").textContent() ?? "", /one two/);
+    assert.equal(await page.locator("input[data-name=source]").inputValue(), "one two");
   }));
 
 test("greedy continuation and attention read the prompt in the same way", async () => {
@@ -92,10 +92,15 @@ test("a model that fills masks has a page: a word is hidden by a click, and fill
 test("a link from the server brings back text, sentence and cell; the arithmetic comes when it is asked for", () =>
   visit("#view=heat&look=a+x&of=transformer&cell=0.1&layer=0&head=1&language=en", async ({ page }) => {
     await page.waitForSelector(".map canvas");
-    assert.match((await page.locator(".pair").textContent())!, /a x/);
+    assert.equal(await page.locator("input[data-name=source]").inputValue(), "a x");
     assert.match((await page.locator(".readout").first().textContent())!, /row 0, column 1$/);
     await page.locator("[data-action=arithmetic]").click();
     await page.waitForSelector("[data-part=arithmetic]");
+    await page.locator("input[data-name=source]").fill("c y"); // another word: output and attention follow
+    await page.keyboard.press("Enter");
+    const { sentences } = await server.ask("/v1/attend", { q: "c y", model: "transformer" });
+    await page.waitForFunction((target) => document.querySelector(".pair .target")?.textContent === target, sentences[0].models[0].target);
+    assert.match(page.url(), /look=c\+y/);
     await page.goto(`${server.address}/#view=translate&text=b+y&translator=transformer&language=en`);
     await page.reload();
     await page.waitForSelector(".sentence");

@@ -1,9 +1,10 @@
 #include "cli/options/config_options.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
 
 namespace attune::cli {
 namespace {
@@ -14,7 +15,25 @@ std::string flag_of(std::string_view key) {
   return flag;
 }
 
+// A validator that accepts everything: its name keeps the words of a choice, which are refused later, with
+// all that is known then.
+CLI::Validator words_kept(const std::vector<std::string>& words) {
+  CLI::Validator kept([](std::string&) { return std::string(); }, "",
+                      fmt::format("{}", fmt::join(words, " ")));
+  return kept;
+}
+
 }  // namespace
+
+std::vector<std::string> choices_of(CLI::Option& option) {
+  std::vector<std::string> words;
+  try {
+    std::istringstream names(option.get_validator(0)->get_name());
+    for (std::string word; names >> word;) words.push_back(word);
+  } catch (const CLI::OptionNotFound&) {  // it has no validator
+  }
+  return words;
+}
 
 void take_list(CLI::Option& option, int fewest) {
   constexpr int kMost = 1 << 20;
@@ -45,6 +64,7 @@ class ConfigOptions::Adder final : public Fields {
         (letter == shorts_.end() ? "" : fmt::format("-{},", letter->second)) + "--" + flag_of(key);
     CLI::Option* option = options_.app_.add_option(flags, options_.values_[key], text(value, help));
     option->group(group_.title)->type_name(truth ? "BOOL=" + value_now : list ? "LIST" : "VALUE");
+    if (const auto* choice = std::get_if<Choice>(&value)) option->check(words_kept(choice->words));
     option->default_str(truth ? "" : value_now);  // CLI11 would take it for the value of a bare option
     if (!list) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     if (list)

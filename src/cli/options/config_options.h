@@ -20,6 +20,9 @@ namespace attune::cli {
 // `[MASK]` for those of a list.
 void take_list(CLI::Option& option, int fewest = 1);
 
+// The words of an option that takes one of a few, as its field lists them; empty for others.
+std::vector<std::string> choices_of(CLI::Option& option);
+
 class ConfigOptions {
  public:
   explicit ConfigOptions(CLI::App& app) : app_(app) {}

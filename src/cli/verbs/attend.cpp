@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "attune/error.h"
@@ -14,11 +15,14 @@
 #include "cli/reports/attention_report.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
+#include "folder/head_ablation.h"
 #include "io/files/file.h"
 #include "look/attention_aligner.h"
 #include "look/run_record.h"
 #include "text/alignment/symmetrize.h"
 #include "text/utf8.h"
+#include "view/svg.h"
+#include "view/terminal.h"
 
 namespace attune::cli {
 namespace {
@@ -26,7 +30,7 @@ namespace {
 struct Options {
   explicit Options(CLI::App& app) : search(app) {}
 
-  std::vector<std::string> models;
+  std::vector<std::string> models, ablate;
   std::string run, target_language;
   std::optional<std::string> source, target;
   AttendOutput output;
@@ -141,8 +145,63 @@ std::string word_links(const Options& options) {
   return lines;
 }
 
+std::vector<std::string> lines_of(const std::string& file) {
+  std::vector<std::string> lines;
+  const std::string content = read_file(file);
+  for (size_t begin = 0; begin < content.size();) {
+    const size_t end = std::min(content.find('\n', begin), content.size());
+    lines.push_back(content.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+// A row for each attention, a column for each head; the lighter, the more the model loses without it.
+view::AttentionMatrix map_of(const std::vector<AblatedHead>& heads) {
+  view::AttentionMatrix map;
+  double most = 0;
+  for (const AblatedHead& each : heads) most = std::max(most, each.loss);
+  for (const AblatedHead& each : heads) {
+    if (map.targets.empty() || map.targets.back() != each.attention) {
+      map.targets.push_back(each.attention);
+      map.weights.emplace_back();
+    }
+    if (map.targets.size() == 1) map.sources.push_back(std::to_string(each.head));
+    map.weights.back().push_back(most > 0 ? static_cast<float>(std::max(0.0, each.loss) / most) : 0);
+  }
+  return map;
+}
+
+// Head importance: a table, and a picture of it.
+std::string ablation(const Options& options) {
+  if (options.models.size() != 1) throw UsageError("--ablate is for one model; give it with -m");
+  std::vector<std::vector<std::string>> columns, lines;
+  for (const std::string& file : options.ablate) columns.push_back(lines_of(file));
+  for (const auto& column : columns)
+    if (column.size() != columns[0].size())
+      throw UsageError(fmt::format("{} has {} lines, but {} has {}", options.ablate[0], columns[0].size(),
+                                   options.ablate[1], column.size()));
+  for (size_t i = 0; i < columns[0].size(); ++i) {
+    auto& line = lines.emplace_back();
+    for (const auto& column : columns) line.push_back(column[i]);
+  }
+  auto heads = ablate_heads(options.models[0], lines);
+  const view::AttentionMatrix map = map_of(heads);
+  if (options.output.format == "svg") return svg(map);
+  std::string text = "attention\thead\tloss\n";
+  std::ranges::stable_sort(heads, std::greater(), &AblatedHead::loss);
+  for (const auto& [attention, head, loss] : heads)
+    text += fmt::format("{}\t{}\t{:.4f}\n", attention, head, loss);
+  const bool shown = options.file.empty() && isatty(STDOUT_FILENO) != 0;
+  if (shown)
+    text +=
+        '\n' + terminal_map(map, view::terminal_colours(STDOUT_FILENO), view::terminal_width(STDOUT_FILENO));
+  return text;
+}
+
 void run(const Options& options) {
-  const std::string text = options.words && options.output.format == "pharaoh"
+  const std::string text = !options.ablate.empty() ? ablation(options)
+                           : options.words && options.output.format == "pharaoh"
                                ? word_links(options)
                                : options.output.text(page_of(options), options.file.empty());
   if (!options.file.empty()) {
@@ -181,6 +240,11 @@ Action set_up(CLI::App& app) {
                "html: with queries, keys, values and states, for the arithmetic of each cell; makes the page "
                "larger")
       ->excludes(words);
+  app.add_option(
+         "--ablate", options->ablate,
+         "files of a test set: how much worse its tokens become (in nats) without each head; a table, or a "
+         "picture by --format svg")
+      ->expected(1, 3);
   app.add_option("-o,--output", options->file, "file to write; without it: stdout");
   options->search.add_options(
       {"alignment", "n_best", "attention_layer", "attention_head", "shortlist", "unk"});

@@ -44,6 +44,16 @@ std::string grid(const std::vector<NamedPlot>& plots) {
 
 std::string one(const NamedPlot& plot) { return "<div class=\"one\">\n" + plot.svg + "</div>\n"; }
 
+// A text in both languages of the report, of which one is shown.
+struct Both {
+  std::string en = {}, zh = {};
+};
+
+std::string spans(const Both& text) {
+  return fmt::format("<span lang=\"en\">{}</span><span lang=\"zh-CN\">{}</span>", escape_markup(text.en),
+                     escape_markup(text.zh));
+}
+
 class Report {
  public:
   explicit Report(const Results& results) : results_(results) {}
@@ -52,9 +62,10 @@ class Report {
     scores();
     lengths();
     curves();
-    section("training", "Training and the compared models", unequal_training(results_),
-            html(training_table(results_)));
-    section("cost", "Speed and size", "", grid(cost_plots(results_)) + html(cost_table(results_)));
+    section("training", {"Training and the compared models", "训练与所比较的模型"},
+            {unequal_training(results_), unequal_training(results_)}, html(training_table(results_)));
+    section("cost", {"Speed and size", "速度与大小"}, {},
+            grid(cost_plots(results_)) + html(cost_table(results_)));
     alignments();
     attention();
     translations();
@@ -65,11 +76,10 @@ class Report {
 
  private:
   // The description of a section may be empty.
-  void section(const std::string& id, const std::string& title, const std::string& about,
-               const std::string& content) {
-    links_ += fmt::format("<a href=\"#{}\">{}</a>\n", id, escape_markup(title));
-    body_ += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", id, escape_markup(title));
-    if (!about.empty()) body_ += fmt::format("<p>{}</p>\n", escape_markup(about));
+  void section(const std::string& id, const Both& title, const Both& about, const std::string& content) {
+    links_ += fmt::format("<a href=\"#{}\">{}</a>\n", id, spans(title));
+    body_ += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", id, spans(title));
+    if (!about.en.empty()) body_ += fmt::format("<p>{}</p>\n", spans(about));
     body_ += content + "</section>\n";
   }
 
@@ -80,29 +90,37 @@ class Report {
         content += fmt::format("<h3>{}</h3>\n", escape_markup(results_.tests[t].name));
       content += one(score_plot(results_, t)) + html(score_table(results_, t));
     }
-    section("scores", "Quality",
-            fmt::format(
-                "{} sentences that no model was trained on. ± is half the width of the 95% confidence "
-                "interval; p is "
-                "how likely such a difference from the model above is by chance, and * marks p ≤ 0.05. {}",
-                grouped(results_.tests.at(0).sentences), unequal_training(results_)),
-            content);
+    const std::string count = grouped(results_.tests.at(0).sentences);
+    section(
+        "scores", {"Quality", "质量"},
+        {fmt::format("{} sentences that no model was trained on. ± is half the width of the 95% confidence "
+                     "interval; p is how likely such a difference from the model above is by chance, and * "
+                     "marks p ≤ 0.05. {}",
+                     count, unequal_training(results_)),
+         fmt::format(
+             "{} 个没有模型见过的句子。± 是 95% 置信区间宽度的一半；p 是与上一个模型的差异纯属偶然的可能性，"
+             "* 表示 p ≤ 0.05。{}",
+             count, unequal_training(results_))},
+        content);
   }
 
   void lengths() {
     std::string content;
     for (size_t t = 0; t < results_.tests.size(); ++t)
       content += one(length_plot(results_, t)) + html(length_table(results_, t));
-    section("lengths", "Quality by source length",
-            "The longer the sentence, the more a fixed vector has to hold; attention can look at each word "
-            "when needed.",
-            content);
+    section(
+        "lengths", {"Quality by source length", "按源句长度看质量"},
+        {"The longer the sentence, the more a fixed vector has to hold; attention can look at each word when "
+         "needed.",
+         "句子越长，一个固定向量要装的东西越多；注意力则可以在需要时去看每个词。"},
+        content);
   }
 
   void curves() {
     const std::vector<NamedPlot> plots = curve_plots(results_);
     if (!plots.empty())
-      section("curves", "Learning curves", "Scores on the validation set during training.", grid(plots));
+      section("curves", {"Learning curves", "学习曲线"},
+              {"Scores on the validation set during training.", "训练过程中验证集上的分数。"}, grid(plots));
   }
 
   void alignments() {
@@ -112,9 +130,11 @@ class Report {
         content += fmt::format("<h3>{}</h3>\n{}", escape_markup(results_.golds[g]), html(table));
     if (!content.empty())
       section(
-          "alignments", "Attention as alignment",
-          "Alignment error rate in percent; lower is better. The target is given, and each of its words is "
-          "linked to the source word that it attends to most. The best head is the best on these sentences.",
+          "alignments", {"Attention as alignment", "注意力作为词对齐"},
+          {"Alignment error rate in percent; lower is better. The target is given, and each of its words is "
+           "linked to the source word that it attends to most. The best head is the best on these sentences.",
+           "对齐错误率（%"
+           "），越低越好。译文是给定的，每个词连到它最关注的源词。最好的头是在这些句子上最好的。"},
           content);
   }
 
@@ -147,11 +167,12 @@ class Report {
     std::string content;
     for (size_t i = 0; i < results_.looked_at.size(); ++i)
       content += fmt::format("<h3>{}</h3>\n{}", escape_markup(results_.looked_at[i]), maps(i));
-    section("attention", "Where the models looked",
-            "Each row is a token that was written, each column a token that was read; the stronger the "
-            "colour, the more attention. For Transformers, it is the mean of the heads of the second-to-last "
-            "layer.",
-            content);
+    section(
+        "attention", {"Where the models looked", "模型看了哪里"},
+        {"Each row is a token that was written, each column a token that was read; the lighter the cell, the "
+         "more attention. For Transformers, it is the mean of the heads of the second-to-last layer.",
+         "每行是写出的词元，每列是读入的词元；格子越亮，注意力越多。Transformer 取倒数第二层各头的平均。"},
+        content);
   }
 
   static std::string marked(const std::string& output, const std::string& reference) {
@@ -179,12 +200,14 @@ class Report {
             marked(model.first().decodings[0].outputs[static_cast<size_t>(sample.line)], sample.reference));
       content += "</table>\n";
     }
-    section(
-        "translations", "Translations side by side",
-        fmt::format("Sentences of {}, from the shortest to the longest. Words that are not in the reference "
-                    "are marked; ✓ means identical to the reference.",
-                    results_.tests[0].name),
-        content);
+    section("translations", {"Translations side by side", "译文对照"},
+            {fmt::format(
+                 "Sentences of {}, from the shortest to the longest. Words that are not in the reference are "
+                 "marked; ✓ means identical to the reference.",
+                 results_.tests[0].name),
+             fmt::format("{} 的句子，从短到长。参考译文中没有的词已标出；✓ 表示与参考译文相同。",
+                         results_.tests[0].name)},
+            content);
   }
 
   void models() {
@@ -192,14 +215,14 @@ class Report {
     for (const ModelResult& model : results_.models)
       content += fmt::format("<li><b>{}</b>. {} <code>{}</code></li>\n", escape_markup(model.name),
                              escape_markup(model.about), escape_markup(model.changes));
-    section("models", "The models", "", content + "</ul>\n");
+    section("models", {"The models", "各个模型"}, {}, content + "</ul>\n");
   }
 
   void measured() {
     std::string content = "<ul>\n";
     for (const std::string& remark : remarks(results_))
       content += fmt::format("<li>{}</li>\n", escape_markup(remark));
-    section("measured", "How it was measured", "", content + "</ul>\n");
+    section("measured", {"How it was measured", "测量方法"}, {}, content + "</ul>\n");
   }
 
   std::string page() const {
@@ -208,7 +231,9 @@ class Report {
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{3}"
         "<p class=\"quiet\"><small>{4} models, {5} each{9}. "
-        "{6}.</small></p>\n<nav>\n{7}</nav>\n</header>\n{8}</body>\n</html>\n",
+        "{6}.</small></p>\n<label class=\"language\"><input type=\"checkbox\" id=\"zh\"> "
+        "中文</label>\n<nav>\n{7}</nav>\n"
+        "</header>\n{8}</body>\n</html>\n",
         escape_markup(results_.title), kReportStyle, view::plot_style(),
         results_.text.empty() ? "" : fmt::format("<p>{}</p>\n", escape_markup(results_.text)),
         results_.models.size(), escape_markup(results_.budget), escape_markup(results_.made), links_, body_,

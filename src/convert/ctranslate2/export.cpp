@@ -77,11 +77,11 @@ std::pair<Tensor, Tensor> quantized(const Tensor& weight) {
   return {numbers, scales};
 }
 
-void add(ctranslate2::Variables& to, const std::string& name, const Tensor& tensor, Precision precision) {
+void add(ctranslate2::Variables& to, const std::string& name, const Tensor& tensor, FileNumbers precision) {
   require(tensor.dtype() == DType::f32, name,
           "its numbers have type {}; convert the model that it was quantised from",
           attune::name(tensor.dtype()));
-  if (precision == Precision::f32 || !name.ends_with("weight")) {
+  if (precision == FileNumbers::f32 || !name.ends_with("weight")) {
     to[name] = ctranslate2::variable_of(tensor);
     return;
   }
@@ -96,7 +96,8 @@ int8_t activation_of(FeedForwardKind kind) {
     case FeedForwardKind::swish:
     case FeedForwardKind::swiglu: return 2;
     case FeedForwardKind::gelu_tanh: return 1;
-    case FeedForwardKind::gelu: break;
+    case FeedForwardKind::gelu:
+    case FeedForwardKind::conv: break;  // the latter is refused
   }
   return 3;
 }
@@ -135,7 +136,8 @@ void add_layer_settings(ctranslate2::Variables& to, const std::string& layer, bo
   to[self + "rotary_base"] = scalar(static_cast<float>(config.rotary_base));
 }
 
-ctranslate2::Model model_of(const ModelFiles& folder, const TransformerConfig& config, Precision precision) {
+ctranslate2::Model model_of(const ModelFiles& folder, const TransformerConfig& config,
+                            FileNumbers precision) {
   ctranslate2::Model model{
       .specification = kSpecification, .revision = kRevision, .variables = {}, .aliases = {}};
   for (const auto& [name, tensor, offset] : folder.parameters->entries())
@@ -164,7 +166,7 @@ std::string list_of_tokens(const Vocabulary& vocabulary) {
   return tokens.dump(1) + "\n";
 }
 
-void write(const ModelFiles& folder, const fs::path& path, Precision precision) {
+void write(const ModelFiles& folder, const fs::path& path, FileNumbers precision) {
   require(folder.config->type() == "transformer", "type",
           "only models of type transformer can be converted to CTranslate2, not {}", folder.config->type());
   const auto config = config_of<TransformerConfig>(*folder.config);

@@ -20,8 +20,8 @@ auto writer_of(const ModelFiles& model) {
   return config_of<GptConfig>(*model.config).positions == PositionKind::rotary ? write_llama : write_gpt2;
 }
 
-void write(const ModelFiles& model, const fs::path& path, Precision precision) {
-  require(precision == Precision::f32, "--precision", "Hugging Face's folders are written in f32");
+void write(const ModelFiles& model, const fs::path& path, FileNumbers precision) {
+  require(precision == FileNumbers::f32, "--precision", "Hugging Face's folders are written in f32");
   require(model.vocabularies.source->vectors() == nullptr && !model.vocabularies.source->several(), "source",
           "only models that read words can be written, not vectors");
   const auto write_model = writer_of(model);

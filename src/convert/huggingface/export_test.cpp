@@ -14,7 +14,7 @@ using testing::HuggingFaceFolder, testing::json, testing::ScratchFolder;
 namespace fs = std::filesystem;
 
 void write(const ModelFiles& files, const fs::path& folder) {
-  exporter_of("huggingface").write(files, folder, Precision::f32);
+  exporter_of("huggingface").write(files, folder, FileNumbers::f32);
 }
 
 ModelFiles read(const fs::path& folder, const fs::path& to) {
@@ -149,7 +149,9 @@ TEST(HuggingFaceExport, what_a_folder_cannot_say_is_refused_by_its_key) {
   Trained("type: rnn_lm\nembedding: 4\nhidden: 4\n").expect_refusal("type: it takes transformer, gpt, bert");
   const Trained small(kGpt);
   expect_error(
-      [&] { exporter_of("huggingface").write(load_model_files(small.mine), small.theirs, Precision::int8); },
+      [&] {
+        exporter_of("huggingface").write(load_model_files(small.mine), small.theirs, FileNumbers::int8);
+      },
       "--precision");
 }
 

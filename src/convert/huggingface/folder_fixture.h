@@ -18,7 +18,7 @@ using attune::testing::get, attune::testing::put, attune::testing::ScratchFolder
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-inline const fs::path kGolden = testing::golden("huggingface");
+inline const fs::path kGolden = attune::testing::golden("huggingface");
 
 inline json golden_models() { return json::parse(get(kGolden / "logits.json")); }
 

@@ -166,8 +166,8 @@ TEST(MarianImport, options_of_decoder_yml_become_defaults_for_decoding) {
   fs::copy(kGolden / "t_post.npz", scratch / "m.npz");
   for (const char* name : {"source.yml", "target.yml"}) fs::copy(kGolden / name, scratch / name);
   const auto write = [&](const std::string& more) {
-    std::ofstream(scratch / "decoder.yml")
-        << "models:\n  - m.npz\nvocabs:\n  - source.yml\n  - target.yml\n" << more;
+    std::ofstream(scratch / "decoder.yml") << "models:\n  - m.npz\nvocabs:\n  - source.yml\n  - target.yml\n"
+                                           << more;
   };
   write("beam-size: 6\nnormalize: 1\nmini-batch: 1\n");
   const Importer& importer = importer_of(scratch.path());

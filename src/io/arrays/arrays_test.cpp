@@ -15,9 +15,7 @@ namespace {
 
 using testing::expect_error;
 
-std::filesystem::path golden(const std::string& name) {
-  return testing::golden("arrays") / name;
-}
+std::filesystem::path golden(const std::string& name) { return testing::golden("arrays") / name; }
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 

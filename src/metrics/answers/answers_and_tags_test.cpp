@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "metrics/make_metric.h"
+#include "testing/golden.h"
 #include "testing/op_check.h"
 
 namespace attune::metrics {

@@ -116,7 +116,13 @@ Tensor SelfAttention::operator()(const Tensor& x, const Who& who, const Position
   past.append(keys_of(kept[1]), repeated(kept[2]), who.rows);
   const KeyValues& seen = alone.keys ? alone : past;
   show(pass, who.name,
-       {q, seen.keys, seen.values, static_cast<int>(sizes_.heads), sizes_.score, {}, out_ ? out_->weight : Tensor()});
+       {q,
+        seen.keys,
+        seen.values,
+        static_cast<int>(sizes_.heads),
+        sizes_.score,
+        {},
+        out_ ? out_->weight : Tensor()});
   const Tensor mixed = heads_.attend(q, seen.keys, seen.values,
                                      {.queries = who.rows,
                                       .keys = seen.rows,
@@ -154,7 +160,13 @@ Tensor CrossAttention::operator()(const Tensor& x, const Who& who, const KeyValu
     guide->compare(heads_.first_energy(q, memory.keys, {.queries = who.rows, .keys = memory.rows}), who.rows,
                    memory.rows);
   show(pass, who.name,
-       {q, memory.keys, memory.values, static_cast<int>(sizes_.heads), sizes_.score, {}, out_ ? out_->weight : Tensor()});
+       {q,
+        memory.keys,
+        memory.values,
+        static_cast<int>(sizes_.heads),
+        sizes_.score,
+        {},
+        out_ ? out_->weight : Tensor()});
   const Tensor mixed = heads_.attend(q, memory.keys, memory.values,
                                      {.queries = who.rows,
                                       .keys = memory.rows,

@@ -1,8 +1,8 @@
 // What a model would write: the next token of a text, or the tokens behind its masks.
 #include <cmath>
 
+#include "attune/patience.h"
 #include "attune/threads.h"
-#include "base/threads/patience.h"
 #include "look/next_tokens.h"
 #include "serve/api/request_fields.h"
 #include "serve/api/routes.h"

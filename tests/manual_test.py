@@ -1,0 +1,74 @@
+"""Manual pages and completions tell what --help tells. usage: manual_test.py ATTUNE"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+def attune(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def completed(line, shell="bash"):
+    """What bash offers after this line."""
+    script = attune("completion", "bash")
+    words = line.split(" ")
+    array = " ".join(f"'{word}'" for word in words)
+    code = f"{script}\nCOMP_WORDS=({array})\nCOMP_CWORD={len(words) - 1}\n_attune\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n"
+    return subprocess.run(["bash", "--norc", "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+
+class Manual(unittest.TestCase):
+    verbs = [line.split()[0] for line in attune("--help").splitlines() if line.startswith("  ")]
+
+    def test_every_verb_has_a_page_with_its_options(self):
+        with tempfile.TemporaryDirectory() as folder:
+            attune("manual", "--folder", folder)
+            pages = {path.name for path in pathlib.Path(folder).iterdir()}
+            self.assertEqual(pages, {"attune.1", *(f"attune-{verb}.1" for verb in self.verbs)})
+            overview = (pathlib.Path(folder) / "attune.1").read_text()
+            for verb in self.verbs:
+                self.assertIn(f"\\fB{verb}\\fR", overview)
+                page = (pathlib.Path(folder) / f"attune-{verb}.1").read_text().replace("\\-", "-")
+                for option in re.findall(r"(?m)^  (?:-\w,)?(--[\w-]+)", attune(verb, "--help")):
+                    self.assertIn(f"\\fB{option}\\fR", page, verb)
+                self.assertFalse([line for line in page.splitlines() if line.startswith((".", "'")) and not
+                                  re.match(r"\.(TH|SH|SS|TP|BR|nf|fi)\b", line)], verb)
+
+    def test_pages_are_troff_that_man_accepts(self):
+        for verb in ("", "train", "translate", "evaluate"):
+            page = attune("manual", *([verb] if verb else []))
+            result = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-K", "utf8"], input=page, capture_output=True, text=True,
+                                    check=True)
+            self.assertEqual(result.stderr, "", verb)
+
+    def test_an_unknown_verb_is_refused(self):
+        result = subprocess.run([PROGRAM, "manual", "trian"], capture_output=True, text=True, check=False)
+        self.assertEqual((result.returncode, result.stderr), (2, "attune: manual: there is no verb 'trian'\n"))
+
+    def test_bash_completes_verbs_options_and_words(self):
+        self.assertEqual(completed("attune tra"), ["train", "translate"])
+        self.assertIn("--beam-size", completed("attune translate --be"))
+        self.assertEqual(completed("attune train --lr-schedule cos"), ["cosine"])
+        self.assertEqual(completed("attune attend --format sv"), ["svg"])
+        self.assertEqual(completed("attune translate new"), [])  # bash then offers files
+
+    def test_other_shells_know_all_options(self):
+        for shell in ("zsh", "fish"):
+            script = attune("completion", shell)
+            for verb in self.verbs:
+                self.assertIn(verb, script)
+            self.assertIn("beam-size", script)
+            checker = shutil.which(shell)
+            if checker:
+                result = subprocess.run([checker, "-n"], input=script, capture_output=True, text=True, check=False)
+                self.assertEqual((result.returncode, result.stderr), (0, ""), shell)
+
+
+if __name__ == "__main__":
+    unittest.main()
