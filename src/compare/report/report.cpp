@@ -42,7 +42,9 @@ std::string grid(const std::vector<NamedPlot>& plots) {
   return text + "</div>\n";
 }
 
-std::string one(const NamedPlot& plot) { return "<div class=\"one\" tabindex=\"0\">\n" + plot.svg + "</div>\n"; }
+std::string one(const NamedPlot& plot) {
+  return "<div class=\"one\" tabindex=\"0\">\n" + plot.svg + "</div>\n";
+}
 
 // A text in both languages of the report, of which one is shown.
 struct Both {
