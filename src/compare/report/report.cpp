@@ -21,7 +21,7 @@ using view::escape_markup;
 constexpr size_t kWideMap = 24;  // source tokens
 
 std::string html(const Table& table) {
-  std::string text = "<div class=\"wide\"><table>\n<thead><tr>";
+  std::string text = "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>";
   const auto cell = [&](const char* tag, const std::string& value, size_t column) {
     text += fmt::format("<{0}{1}>{2}</{0}>", tag, column < table.text_columns ? " class=\"t\"" : "",
                         escape_markup(value));
@@ -37,12 +37,14 @@ std::string html(const Table& table) {
 }
 
 std::string grid(const std::vector<NamedPlot>& plots) {
-  std::string text = "<div class=\"plots\">\n";
+  std::string text = "<div class=\"plots\" tabindex=\"0\">\n";
   for (const NamedPlot& plot : plots) text += plot.svg;
   return text + "</div>\n";
 }
 
-std::string one(const NamedPlot& plot) { return "<div class=\"one\">\n" + plot.svg + "</div>\n"; }
+std::string one(const NamedPlot& plot) {
+  return "<div class=\"one\" tabindex=\"0\">\n" + plot.svg + "</div>\n";
+}
 
 // A text in both languages of the report, of which one is shown.
 struct Both {
@@ -150,7 +152,7 @@ class Report {
         continue;
       }
       columns = std::max(columns, look.sources.size());
-      maps += fmt::format("<figure>\n<figcaption><b>{}</b>{}</figcaption>\n{}</figure>\n",
+      maps += fmt::format("<figure tabindex=\"0\">\n<figcaption><b>{}</b>{}</figcaption>\n{}</figure>\n",
                           escape_markup(model.name), escape_markup(look.output),
                           view::svg(view::AttentionMatrix{look.sources, look.targets, look.weights}));
     }
