@@ -69,9 +69,8 @@ void DecodingModel::save(const std::filesystem::path& folder) const {
 }
 
 const std::vector<DecodingModel>& decoding_models() {
-  static const std::vector<DecodingModel> models{{"small", 3, 256, 4, 1024, 8000},
-                                                 {"base", 6, 512, 8, 2048, 32000},
-                                                 {"opus", 6, 512, 8, 2048, 60000}};
+  static const std::vector<DecodingModel> models{
+      {"small", 3, 256, 4, 1024, 8000}, {"base", 6, 512, 8, 2048, 32000}, {"opus", 6, 512, 8, 2048, 60000}};
   return models;
 }
 

@@ -13,8 +13,8 @@
 
 namespace attune {
 
-// Returns the tensor of a name, in the shape and type that a model asks for; an undefined one if the parameter
-// is to be trained.
+// Returns the tensor of a name, in the shape and type that a model asks for; an undefined one if the
+// parameter is to be trained.
 using ParameterSource = std::function<Tensor(std::string_view name, const Shape& shape, DType dtype)>;
 
 class Kept;

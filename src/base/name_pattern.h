@@ -8,7 +8,8 @@
 namespace attune {
 
 // Whether the parts of the pattern are successive parts of the name; * stands for any characters within a
-// part. "encoder" matches "encoder.layer0.self.qkv.weight", and so do "self.qkv" and "layer*.self", but not "self.q".
+// part. "encoder" matches "encoder.layer0.self.qkv.weight", and so do "self.qkv" and "layer*.self", but not
+// "self.q".
 bool matches_name(std::string_view pattern, std::string_view name);
 
 bool matches_any(std::span<const std::string> patterns, std::string_view name);

@@ -97,10 +97,9 @@ SharedWeights load_weights(const Parameters& from, const std::string& name, cons
     weights.taken.push_back(entry.name);
     if (const Tensor& other = from.at(entry.name);
         other.shape() != entry.tensor.shape() || other.dtype() != entry.tensor.dtype())
-      differences.push_back(fmt::format("'{}' is {} {}, but the model has {} {}", entry.name,
-                                        safetensors::type_of(other.dtype()), other.shape().str(),
-                                        safetensors::type_of(entry.tensor.dtype()),
-                                        entry.tensor.shape().str()));
+      differences.push_back(fmt::format(
+          "'{}' is {} {}, but the model has {} {}", entry.name, safetensors::type_of(other.dtype()),
+          other.shape().str(), safetensors::type_of(entry.tensor.dtype()), entry.tensor.shape().str()));
   }
   for (const Parameters::Entry& entry : from.entries())
     if (!parameters.contains(entry.name)) weights.left.push_back(entry.name);
@@ -122,7 +121,8 @@ ParameterSource file_weights(const SafeTensors& file) {
     if (dtype == DType::f32 && has_quantized(file, name, shape))
       return quantized(file.tensor(name), file.tensor(std::string(name) + std::string(kScale)));
     if (static_cast<size_t>(shape.size()) * bytes_of(dtype) > file.bytes())
-      refuse(file.path().string(), {there ? misfit(name, found->second, shape, dtype) : missing(name, shape)});
+      refuse(file.path().string(),
+             {there ? misfit(name, found->second, shape, dtype) : missing(name, shape)});
     return Tensor::zeros(shape, dtype);
   };
 }

@@ -17,9 +17,9 @@ enum class SavedParameters : uint8_t { all, trained };
 void save_weights(const std::filesystem::path& path, const Parameters& parameters,
                   SavedParameters which = SavedParameters::all);
 
-// Copies the numbers of all parameters that another model has, too, unless they are constants; so a classifier
-// can take over what a language model has learnt. A UsageError that begins with `name`, and nothing is copied,
-// if one has another shape or type or if none is shared.
+// Copies the numbers of all parameters that another model has, too, unless they are constants; so a
+// classifier can take over what a language model has learnt. A UsageError that begins with `name`, and
+// nothing is copied, if one has another shape or type or if none is shared.
 struct SharedWeights {
   std::vector<std::string> taken, fresh, left;  // in both, only in the parameters, only in the other model
 };

@@ -76,8 +76,9 @@ TEST(Weights, that_two_models_share_must_fit) {
   expect_error([&] { load_weights(saved.parameters, "saved", wider); }, "'first.weight' is F32 [5, 3]");
   expect_close(model.first.weight, before, 0, "nothing was loaded");
   const Linear alone(Scope(strange, Random(2)) / "other", 3, 5);
-  expect_error([&] { load_weights(saved.parameters, "saved", strange); },
-               "saved: these are not the weights of this model:\n  no parameter has a name that the model knows");
+  expect_error(
+      [&] { load_weights(saved.parameters, "saved", strange); },
+      "saved: these are not the weights of this model:\n  no parameter has a name that the model knows");
 }
 
 TEST(Weights, a_model_can_be_the_file_as_it_was_read) {

@@ -23,11 +23,12 @@ std::map<std::string, Tensor, std::less<>> merged_weights(const ModelFiles& mode
   const Parameters& parameters = *model.parameters;
   std::map<std::string, Tensor, std::less<>> weights;
   for (const auto& [name, tensor, offset] : parameters.entries()) {
-    if (name.ends_with(std::string(".") + kLowRankA) || name.ends_with(std::string(".") + kLowRankB)) continue;
+    if (name.ends_with(std::string(".") + kLowRankA) || name.ends_with(std::string(".") + kLowRankB))
+      continue;
     const std::string a = beside(name, kLowRankA), b = beside(name, kLowRankB);
     const bool adapted = name.ends_with(".weight") && parameters.contains(a);
-    weights[name] = adapted ? merged(tensor, {parameters.at(a), parameters.at(b), model.low_rank.factor()})
-                            : tensor;
+    weights[name] =
+        adapted ? merged(tensor, {parameters.at(a), parameters.at(b), model.low_rank.factor()}) : tensor;
   }
   return weights;
 }

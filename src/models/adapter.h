@@ -19,8 +19,8 @@ struct AdapterSection {
 AdapterSection section_of(const Adapter& adapter, const std::filesystem::path& folder);
 
 // The base that the folder of an adapter names; a UsageError if it is not there or has changed.
-std::shared_ptr<const ModelFiles> load_base(const std::filesystem::path& folder, const AdapterSection& adapter,
-                                            WeightsIn weights);
+std::shared_ptr<const ModelFiles> load_base(const std::filesystem::path& folder,
+                                            const AdapterSection& adapter, WeightsIn weights);
 
 // Parameters that are views of the adapter's file, or else those of the base.
 ParameterSource adapted_weights(const SafeTensors& file, const ModelFiles& base);

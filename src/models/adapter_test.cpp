@@ -116,7 +116,8 @@ TEST(Adapter, moves_with_its_base_but_not_without_it) {
   fs::rename(folders.adapter.parent_path(), moved / "some");
   expect_close(features(load_model_files(moved / "some/adapter")), was, 0, "features");
   fs::rename(moved / "base", moved / "other");
-  expect_error([&] { load_model_files(moved / "some/adapter"); }, "which is not there; write where it is into");
+  expect_error([&] { load_model_files(moved / "some/adapter"); },
+               "which is not there; write where it is into");
 }
 
 TEST(Adapter, that_does_not_fit_its_base_is_refused) {

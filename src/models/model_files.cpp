@@ -162,8 +162,8 @@ void save_model_folder(const fs::path& path, const ModelConfig& config, const Vo
                        const Parameters& parameters, const FieldList& decoding, const FieldList& training,
                        const Adapter* adapter) {
   AtomicDirectory folder(path);
-  const VocabularyFiles files =
-      write_vocabularies(folder.path(), vocabularies, adapter != nullptr ? adapter->vocabularies : Vocabularies{});
+  const VocabularyFiles files = write_vocabularies(
+      folder.path(), vocabularies, adapter != nullptr ? adapter->vocabularies : Vocabularies{});
   save_weights(folder.path() / (adapter != nullptr ? kAdapterFile : kWeightsFile), parameters,
                adapter != nullptr ? SavedParameters::trained : SavedParameters::all);
   const Header header;
@@ -204,8 +204,8 @@ ModelFiles load_now(const fs::path& folder, WeightsIn weights_in) {
   const auto parameters =
       std::make_shared<Parameters>(adapted ? adapted_weights(weights, *loaded.base) : file_weights(weights));
   const Scope scope(*parameters, Random(0));
-  loaded.model = loaded.config->make(adapted ? scope.with(loaded.low_rank) : scope,
-                                     words_of(loaded.vocabularies));
+  loaded.model =
+      loaded.config->make(adapted ? scope.with(loaded.low_rank) : scope, words_of(loaded.vocabularies));
   check_weights(weights, *parameters, adapted ? loaded.base->parameters.get() : nullptr);
   loaded.parameters = parameters;
   loaded.decoding = section(document, "decoding", file);

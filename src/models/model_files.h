@@ -3,8 +3,8 @@
 //   weights.safetensors  f32, or 8-bit (`attune quantize`)
 //   vocab.spm            or source.spm and target.spm; .txt for vocabularies of words and characters,
 //                       .json for tokenizers of Hugging Face
-// The folder of an adapter (nn/low_rank.h) has adapter.safetensors instead: what a model has learnt in addition
-// to the base that config.json names by path and checksum.
+// The folder of an adapter (nn/low_rank.h) has adapter.safetensors instead: what a model has learnt in
+// addition to the base that config.json names by path and checksum.
 #pragma once
 
 #include <filesystem>

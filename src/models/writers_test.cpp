@@ -165,7 +165,9 @@ TEST(Writers, gradients_do_not_depend_on_what_else_is_trained) {
     };
     std::vector<std::string> names;
     for (const auto& [name, gradient] : all) names.push_back(name);
-    const auto number = [&](const std::string& name) { return std::ranges::find(names, name) - names.begin(); };
+    const auto number = [&](const std::string& name) {
+      return std::ranges::find(names, name) - names.begin();
+    };
     check([&](const std::string& name) { return number(name) % 2 == 0; });
     check([&](const std::string& name) { return number(name) % 2 == 1; });
     check([](const std::string& name) { return name.ends_with("bias"); });
@@ -183,7 +185,8 @@ TEST(Writers, gradients_of_adapters_follow_from_those_of_the_weights) {
         ->make(Scope(fresh, Random(5)).with(low_rank), {kWords, kWords});
     if (fresh.count() == f.parameters.count()) continue;  // no linear layers
     const auto whole = gradients_of(text, f.parameters, [](const std::string&) { return true; }),
-               some = gradients_of(text, f.parameters, [](const std::string&) { return false; }, &low_rank);
+               some = gradients_of(
+                   text, f.parameters, [](const std::string&) { return false; }, &low_rank);
     for (const auto& [name, gradient] : some) {
       const std::string layer = name.substr(0, name.rfind('.') + 1);
       if (name.ends_with(kLowRankA)) {
@@ -192,7 +195,8 @@ TEST(Writers, gradients_of_adapters_follow_from_those_of_the_weights) {
       }
       ++adapters;
       const Tensor a = fresh.at(layer + kLowRankA).detach();
-      expect_close(gradient, scale(matmul(whole.at(layer + "weight"), a, false, true), 3), 1e-11, text + name);
+      expect_close(gradient, scale(matmul(whole.at(layer + "weight"), a, false, true), 3), 1e-11,
+                   text + name);
     }
   }
   EXPECT_GT(adapters, 500u);

@@ -1,5 +1,5 @@
-// Low-rank adapters (LoRA; Hu et al. 2021): what a linear layer learns in addition to a weight that stays as it
-// is. With A [r, in] and B [out, r]:
+// Low-rank adapters (LoRA; Hu et al. 2021): what a linear layer learns in addition to a weight that stays as
+// it is. With A [r, in] and B [out, r]:
 //
 //   y = f(x W^T + b + alpha/r (x A^T) B^T),   so  W' = W + alpha/r B A
 //

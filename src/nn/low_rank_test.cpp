@@ -16,9 +16,10 @@ struct Adapted {
   std::optional<Linear> plain, adapted;
 
   explicit Adapted(const LowRank& low_rank, DType dtype = DType::f64)
-      : base(dtype), parameters([this](std::string_view name, const Shape&, DType) {
-          return base.contains(name) ? base.at(name).detach() : Tensor();
-        }, dtype) {
+      : base(dtype),
+        parameters([this](std::string_view name, const Shape&,
+                          DType) { return base.contains(name) ? base.at(name).detach() : Tensor(); },
+                   dtype) {
     plain.emplace(Scope(base, Random(1)) / "layer", 6, 5);
     adapted.emplace(Scope(parameters, Random(2)).with(low_rank) / "layer", 6, 5);
   }
@@ -40,7 +41,8 @@ TEST(LowRank, adds_a_product_of_two_matrices_to_the_weight) {
     for (int64_t i = 0; i < 6; ++i) {
       double sum = layers.plain->weight.row<double>(o)[static_cast<size_t>(i)];
       for (int64_t r = 0; r < 2; ++r)
-        sum += 2 * delta.b.row<double>(o)[static_cast<size_t>(r)] * delta.a.row<double>(r)[static_cast<size_t>(i)];
+        sum += 2 * delta.b.row<double>(o)[static_cast<size_t>(r)] *
+               delta.a.row<double>(r)[static_cast<size_t>(i)];
       EXPECT_NEAR(weight.row<double>(o)[static_cast<size_t>(i)], sum, 1e-12);
     }
   for (const Activation f : {Activation::none, Activation::relu, Activation::gelu})

@@ -22,7 +22,9 @@ class Learner {
 
   const Model& model() const { return *model_; }
   Parameters& parameters() { return parameters_; }
-  const Adapter* adapter() const { return adapter_ ? &*adapter_ : nullptr; }  // null: whole weights are trained
+  const Adapter* adapter() const {
+    return adapter_ ? &*adapter_ : nullptr;
+  }  // null: whole weights are trained
 
   struct Sums {
     double loss = 0, nll = 0;  // over the counted tokens
@@ -56,10 +58,10 @@ class Learner {
     body();
   }
 
-  // For checkpoints: each parameter that is trained `values/NAME`, its moments `first_moment/NAME` and `second_moment/NAME`,
-  // and `average/NAME`. All ranks call it, and rank 0 gets the tensors. Restoring goes by these names and
-  // needs the same parameters, but not the same number of ranks; only rank 0 passes the file. Different
-  // parameters are a UsageError.
+  // For checkpoints: each parameter that is trained `values/NAME`, its moments `first_moment/NAME` and
+  // `second_moment/NAME`, and `average/NAME`. All ranks call it, and rank 0 gets the tensors. Restoring goes
+  // by these names and needs the same parameters, but not the same number of ranks; only rank 0 passes the
+  // file. Different parameters are a UsageError.
   std::vector<NamedTensor> tensors();
   void restore(const SafeTensors* file, int64_t updates);
   // Replaces the weights by the mean of the values in these files.

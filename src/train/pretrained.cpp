@@ -20,7 +20,8 @@ namespace attune {
 namespace {
 
 // Of a model's keys, those that are not about the network that was trained.
-constexpr std::array kMayDiffer{"dropout", "attention_dropout", "activation_dropout", "task", "tagger", "error"};
+constexpr std::array kMayDiffer{"dropout", "attention_dropout", "activation_dropout", "task", "tagger",
+                                "error"};
 
 constexpr const char* kEmbeddings = "embeddings";
 constexpr std::array kTables{"source.weight", "target.weight", "words.weight", "segments.weight"};
@@ -42,7 +43,9 @@ std::string parts_of(const Parameters& parameters) {
   return fmt::format("{}", fmt::join(first, ", "));
 }
 
-std::string joined(const std::vector<std::string>& values) { return fmt::format("{}", fmt::join(values, " ")); }
+std::string joined(const std::vector<std::string>& values) {
+  return fmt::format("{}", fmt::join(values, " "));
+}
 
 std::optional<double> number(const std::string& text) {
   double value = 0;
@@ -86,7 +89,8 @@ void take_vocabularies(const ModelFiles& pretrained, RunConfig& config) {
   };
   check("size", train.size == "auto", "sizes of its own");
   if (source->vectors() != nullptr) return;
-  check("vocab_kind", train.vocab_kind == source->kind(), fmt::format("the kind {}", name_of(source->kind())));
+  check("vocab_kind", train.vocab_kind == source->kind(),
+        fmt::format("the kind {}", name_of(source->kind())));
   check("vocab_size", train.vocab_size >= source->size(), counted(source->size(), "token"));
   const bool labels = config.model->task().answers_with_labels();
   if (!labels)
@@ -126,8 +130,7 @@ ParameterSource frozen_weights(const ModelFiles& pretrained, const TrainConfig& 
 void check_patterns(const TrainConfig& config, const Parameters& parameters) {
   const auto& entries = parameters.entries();
   for (const std::string& pattern : config.freeze)
-    require(std::ranges::any_of(entries,
-                                [&](const auto& entry) { return is_frozen({pattern}, entry.name); }),
+    require(std::ranges::any_of(entries, [&](const auto& entry) { return is_frozen({pattern}, entry.name); }),
             "freeze", "no parameter of this model matches '{}'; their names begin with {}", pattern,
             parts_of(parameters));
   for (const std::string& pattern : config.lora_places)
@@ -136,8 +139,9 @@ void check_patterns(const TrainConfig& config, const Parameters& parameters) {
                                   return entry.name.ends_with(kLowRankA) &&
                                          matches_name(pattern, layer_of(entry.name));
                                 }),
-            "lora_places", "no linear layer of this model matches '{}'; the names of its parameters begin with {}",
-            pattern, parts_of(parameters));
+            "lora_places",
+            "no linear layer of this model matches '{}'; the names of its parameters begin with {}", pattern,
+            parts_of(parameters));
   require(parameters.trained_count() > 0, "freeze", "nothing is left to be trained");
   if (config.lora_rank == 0) return;
   for (const auto& entry : entries)
@@ -154,7 +158,8 @@ Taken take_pretrained(const ModelFiles& pretrained, const Parameters& parameters
   if (adapters > 0)
     taken.text += fmt::format(", with adapters in {}", counted(static_cast<int64_t>(adapters / 2), "layer"));
   if (const int64_t trained = parameters.trained_count(); trained < parameters.count())
-    taken.text += fmt::format("; {} of {} numbers are trained", grouped(trained), grouped(parameters.count()));
+    taken.text +=
+        fmt::format("; {} of {} numbers are trained", grouped(trained), grouped(parameters.count()));
   if (!weights.fresh.empty()) taken.text += fmt::format("; new: {}", fmt::join(weights.fresh, ", "));
   if (!weights.left.empty()) taken.text += fmt::format("; not used: {}", fmt::join(weights.left, ", "));
   return taken;

@@ -1,5 +1,5 @@
-// Making a model one's own: a run starts from another model. Its network and its vocabulary stay what they are;
-// its weights are trained further, all of them or some, or get adapters.
+// Making a model one's own: a run starts from another model. Its network and its vocabulary stay what they
+// are; its weights are trained further, all of them or some, or get adapters.
 #pragma once
 
 #include <string>
@@ -26,15 +26,15 @@ LowRank low_rank_of(const TrainConfig& config);
 // Which parameters stay as they are, as a source of constants for Parameters.
 ParameterSource frozen_weights(const ModelFiles& pretrained, const TrainConfig& config);
 
-// A UsageError for a pattern of `freeze` or `lora_places` that no parameter matches, and if nothing is left to
-// be trained.
+// A UsageError for a pattern of `freeze` or `lora_places` that no parameter matches, and if nothing is left
+// to be trained.
 void check_patterns(const TrainConfig& config, const Parameters& parameters);
 
 // Copies the weights that both models have: a classifier takes all of a masked language model except its
 // head. A different shape is a UsageError.
 struct Taken {
-  std::string text;         // what is new, what was not used, and what stays as it is, in a sentence
-  bool whole = false;       // nothing but adapters is new: the model can do already what it is trained for
+  std::string text;    // what is new, what was not used, and what stays as it is, in a sentence
+  bool whole = false;  // nothing but adapters is new: the model can do already what it is trained for
 };
 Taken take_pretrained(const ModelFiles& pretrained, const Parameters& parameters);
 

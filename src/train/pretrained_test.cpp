@@ -20,12 +20,15 @@ struct Base {
   fs::path path = scratch / "base";
 
   Base() {
-    testing::save_random_model(
-        path, "{type: transformer, d_model: 8, heads: 2, feed_forward: 12, encoder_layers: 1, decoder_layers: 1, dropout: 0.3}", 3);
+    testing::save_random_model(path,
+                               "{type: transformer, d_model: 8, heads: 2, feed_forward: 12, encoder_layers: "
+                               "1, decoder_layers: 1, dropout: 0.3}",
+                               3);
   }
   RunConfig run(const std::string& more = "") const {
-    return read_run_config(read_yaml("{train_sets: [a, b], model: run, pretrained_model: " + path.string() + more + "}", "test"),
-                           {});
+    return read_run_config(
+        read_yaml("{train_sets: [a, b], model: run, pretrained_model: " + path.string() + more + "}", "test"),
+        {});
   }
 };
 
@@ -43,7 +46,9 @@ TEST(Pretrained, gives_the_network_and_the_vocabulary) {
   EXPECT_EQ(run.train.vocab_kind, VocabularyKind::word);
   EXPECT_TRUE(run.train.joint_vocab);
   const Entries entries = run.entries();
-  const auto value = [&](const char* key) { return std::ranges::find(entries, key, &Entry::key)->values.at(0); };
+  const auto value = [&](const char* key) {
+    return std::ranges::find(entries, key, &Entry::key)->values.at(0);
+  };
   EXPECT_EQ(value("dropout"), "0.05");
   EXPECT_EQ(value("feed_forward"), "12");
   EXPECT_EQ(read_run_config(entries, {}).entries().size(), entries.size()) << "what it writes it reads again";
@@ -55,13 +60,15 @@ TEST(Pretrained, refuses_what_contradicts_it) {
   expect_error([&] { base.run(", heads: 4"); }, "has heads: 2, not 4; leave it out");
   expect_error([&] { base.run(", type: rnn"); }, "has type: transformer, not rnn");
   expect_error([&] { base.run(", norm: pre"); }, "has norm: post, not pre");
-  expect_error([&] { base.run(", vocab_kind: bpe"); }, "vocab_kind: the vocabulary is that of the pretrained model");
+  expect_error([&] { base.run(", vocab_kind: bpe"); },
+               "vocab_kind: the vocabulary is that of the pretrained model");
   expect_error([&] { base.run(", joint_vocab: false"); }, "which has one for both sides");
   expect_error([&] { base.run(", vocab_size: 4"); }, "vocab_size: the vocabulary is that of");
   expect_error([&] { base.run(", size: big"); }, "size: ");
   expect_error([&] { base.run(", freeze: [encoder], lora_rank: 2"); }, "freeze: with lora_rank");
-  expect_error([] { read_run_config(read_yaml("{train_sets: [a, b], model: run, freeze: encoder}", "test"), {}); },
-               "freeze: it keeps what a pretrained model has learnt");
+  expect_error(
+      [] { read_run_config(read_yaml("{train_sets: [a, b], model: run, freeze: encoder}", "test"), {}); },
+      "freeze: it keeps what a pretrained model has learnt");
 }
 
 TEST(Pretrained, what_is_frozen_is_neither_copied_nor_changed) {
@@ -116,8 +123,9 @@ TEST(Pretrained, patterns_that_match_nothing_are_refused) {
     const RunConfig run = base.run(more);
     Learner(*run.model, words_of(load_pretrained(run.train.pretrained_model).vocabularies), run.train);
   };
-  expect_error([&] { learner(", freeze: [encoder, decodr]"); },
-               "no parameter of this model matches 'decodr'; their names begin with decoder, encoder, output, source");
+  expect_error(
+      [&] { learner(", freeze: [encoder, decodr]"); },
+      "no parameter of this model matches 'decodr'; their names begin with decoder, encoder, output, source");
   expect_error([&] { learner(", freeze: '*'"); }, "nothing is left to be trained");
   expect_error([&] { learner(", lora_rank: 2, lora_places: [self, nowhere]"); },
                "no linear layer of this model matches 'nowhere'");

@@ -199,9 +199,10 @@ void TrainConfig::validate() const {
           "it keeps what a pretrained model has learnt: give pretrained_model");
   require(lora_rank == 0 || !pretrained_model.empty(), "lora_rank",
           "adapters stand over a pretrained model: give pretrained_model");
-  require(freeze.empty() || lora_rank == 0, "freeze", "with lora_rank all weights stay as they are: leave it out");
-  require(lora_rank > 0 || (lora_alpha == 0 && lora_places.empty()), lora_alpha > 0 ? "lora_alpha" : "lora_places",
-          "it belongs to lora_rank, which is not given");
+  require(freeze.empty() || lora_rank == 0, "freeze",
+          "with lora_rank all weights stay as they are: leave it out");
+  require(lora_rank > 0 || (lora_alpha == 0 && lora_places.empty()),
+          lora_alpha > 0 ? "lora_alpha" : "lora_places", "it belongs to lora_rank, which is not given");
   VectorReading::validate();
   require(source == SourceKind::text || guided_alignment.empty(), "guided_alignment",
           "it is for words, not for vectors");

@@ -275,8 +275,8 @@ class Training {
   // model can do shows before the first update.
   bool validation_is_due() const {
     if (!validator_ || !periods_.validation) return false;
-    const bool first_look = state_.validated == TrainState::kNone &&
-                            (state_.pretrained || state_.progress.seconds >= kFirstLook);
+    const bool first_look =
+        state_.validated == TrainState::kNone && (state_.pretrained || state_.progress.seconds >= kFirstLook);
     return first_look || periods_.validation.passed(state_.progress) != state_.validations;
   }
 

@@ -143,7 +143,9 @@ Action set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("MODEL", options->from, "what to convert")->required();
   app.add_option("OUT", options->to, "folder to write; an existing model is replaced")->required();
-  app.add_option("--to", options->format, "format to write: ctranslate2, huggingface; attune: an adapter and its base become one model");
+  app.add_option(
+      "--to", options->format,
+      "format to write: ctranslate2, huggingface; attune: an adapter and its base become one model");
   app.add_option(
       "-v,--vocabs", options->vocabularies,
       "a Marian model's vocabularies, source and target or one for both: .spm, .yml, or .spm and .yml");

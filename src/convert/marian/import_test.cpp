@@ -157,7 +157,8 @@ TEST(MarianImport, options_that_mean_another_network_are_refused_by_name) {
 TEST(MarianImport, a_small_file_that_claims_a_large_vocabulary_is_refused_before_one_is_made) {
   Changed changed("t_post");
   std::string yaml = changed.written().text("special:model.yml");
-  for (size_t at = 0; (at = yaml.find("- 10\n", at)) != std::string::npos; at += 11) yaml.replace(at, 4, "- 10000000");
+  for (size_t at = 0; (at = yaml.find("- 10\n", at)) != std::string::npos; at += 11)
+    yaml.replace(at, 4, "- 10000000");
   changed.arrays["special:model.yml"] = testing::npy_of_text(yaml);
   changed.expect_refusal("dim-vocabs: 10000000 words do not fit the arrays of this file");
 }
@@ -167,8 +168,8 @@ TEST(MarianImport, options_of_decoder_yml_become_defaults_for_decoding) {
   fs::copy(kGolden / "t_post.npz", scratch / "m.npz");
   for (const char* name : {"source.yml", "target.yml"}) fs::copy(kGolden / name, scratch / name);
   const auto write = [&](const std::string& more) {
-    std::ofstream(scratch / "decoder.yml")
-        << "models:\n  - m.npz\nvocabs:\n  - source.yml\n  - target.yml\n" << more;
+    std::ofstream(scratch / "decoder.yml") << "models:\n  - m.npz\nvocabs:\n  - source.yml\n  - target.yml\n"
+                                           << more;
   };
   write("beam-size: 6\nnormalize: 1\nmini-batch: 1\n");
   const Importer& importer = importer_of(scratch.path());

@@ -48,9 +48,10 @@ std::string complete_run(RunConfig& run, const Corpus& corpus, TrainFrom from, R
   Plan plan;
   if (ranks.first()) {
     const CorpusSize size = measured(run.train, corpus);
-    plan = run.adapts() ? plan_adaptation(run, load_model_files(run.train.pretrained_model).parameters->count(),
-                                          size, measure_machine())
-                        : make_plan(run, size, measure_machine());
+    plan = run.adapts()
+               ? plan_adaptation(run, load_model_files(run.train.pretrained_model).parameters->count(), size,
+                                 measure_machine())
+               : make_plan(run, size, measure_machine());
     const fs::path folder = run.train.model;
     if (const auto former =
             from == TrainFrom::checkpoint && has_checkpoints(folder) ? read_run_file(folder) : std::nullopt)

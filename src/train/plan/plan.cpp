@@ -143,8 +143,9 @@ Plan plan_adaptation(const RunConfig& run, int64_t parameters, const CorpusSize&
   }
   const bool adapters = run.train.lora_rank > 0;
   const std::string rate = rounded(learning_rate(width) * (adapters ? kAdaptingByAdapters : kAdapting)),
-                    words = rounded(std::clamp(std::min(tokens_per_second * seconds / kAdaptingUpdates, epoch / kBatches),
-                                       kSmallestBatch, kLargestBatch));
+                    words = rounded(
+                        std::clamp(std::min(tokens_per_second * seconds / kAdaptingUpdates, epoch / kBatches),
+                                   kSmallestBatch, kLargestBatch));
   add("learning_rate", rate);
   add("mini_batch_words", words);
   const Period end = read_period("after", after);
@@ -205,8 +206,8 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
                           enum_names(chosen.size)[static_cast<size_t>(chosen.size)],
                           grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens());
   if (by_time)
-    plan.text +=
-        fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"), duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
+    plan.text += fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"),
+                             duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
   plan.text += " (change it with --size or --time)";
   return plan;
 }

@@ -73,8 +73,10 @@ TEST(Plan, a_run_with_sizes_of_its_own_has_no_plan) {
 
 TEST(Plan, a_pretrained_model_is_adapted_gently_and_not_for_long) {
   const testing::ScratchFolder folder;
-  testing::save_random_model(
-      folder / "base", "{type: transformer, d_model: 8, heads: 2, feed_forward: 8, encoder_layers: 1, decoder_layers: 1, dropout: 0}", 1);
+  testing::save_random_model(folder / "base",
+                             "{type: transformer, d_model: 8, heads: 2, feed_forward: 8, encoder_layers: 1, "
+                             "decoder_layers: 1, dropout: 0}",
+                             1);
   const auto adapting = [&](const std::string& more) {
     return config(", pretrained_model: " + (folder / "base").string() + more);
   };
@@ -88,7 +90,9 @@ TEST(Plan, a_pretrained_model_is_adapted_gently_and_not_for_long) {
   EXPECT_EQ(value(plan_adaptation(adapting(""), 1000, kCaptions, kLaptop), "after"), "10e");
   EXPECT_EQ(value(plan_adaptation(adapting(", time: 5min"), base, kCaptions, kLaptop), "after"), "5min");
   EXPECT_EQ(value(plan_adaptation(adapting(", after: 120u"), base, kCaptions, kLaptop), "valid_freq"), "10u");
-  EXPECT_EQ(value(plan_adaptation(adapting(", dropout: 0, learning_rate: 1"), base, kCaptions, kLaptop), "dropout"), "");
+  EXPECT_EQ(
+      value(plan_adaptation(adapting(", dropout: 0, learning_rate: 1"), base, kCaptions, kLaptop), "dropout"),
+      "");
   const auto rate = [&](const Plan& of) { return std::stod(value(of, "learning_rate")); };
   RunConfig fresh = config(", d_model: 8, heads: 2, after: 1e");
   EXPECT_LT(rate(plan), rate(plan_adaptation(adapting(", lora_rank: 2"), base, kCaptions, kLaptop)));

@@ -16,7 +16,8 @@ std::string before_and_after(const TrainState& state) {
     const size_t value = was.find(' ') + 1, end = was.find(' ', value);
     const std::string set = was.substr(end + 1);
     if (set != last) text += fmt::format("{} {}:", last.empty() ? "" : ";", set);
-    text += fmt::format("{} {} -> {}", set != last ? "" : ",", was.substr(0, end), is.substr(value, is.find(' ', value) - value));
+    text += fmt::format("{} {} -> {}", set != last ? "" : ",", was.substr(0, end),
+                        is.substr(value, is.find(' ', value) - value));
     last = set;
   }
   return text;

@@ -142,10 +142,10 @@ RunFolder::Changes RunFolder::compare(const Vocabularies& vocabularies, const Sa
           "in another folder (model), or start over (--overwrite)",
           path_.string(), fmt::join(former->vocabularies, "; "), fmt::join(digests, "; ")));
     if (const std::string digest = frozen_digest(config_.train); digest != former->frozen)
-      throw UsageError(
-          fmt::format("{}: {} has other weights now than when this run was started, and they are a part of its "
-                      "model; restore them, or start over (--overwrite)",
-                      path_.string(), config_.train.pretrained_model));
+      throw UsageError(fmt::format(
+          "{}: {} has other weights now than when this run was started, and they are a part of its "
+          "model; restore them, or start over (--overwrite)",
+          path_.string(), config_.train.pretrained_model));
     for (const ConfigChange& change : changes_in(path_, now)) {
       if (!steers(change.key)) continue;
       say("from now on " + change.text());

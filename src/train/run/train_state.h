@@ -39,7 +39,7 @@ struct TrainState {
   int64_t metrics_bytes = 0, validations_bytes = 0;  // lengths of the logs
   std::vector<std::string> best;                     // "bleu 31.25 1200": metric, value, update
   std::vector<std::string> other_sets;  // "dev2: bleu 28.1": scores of the best model on sets after the first
-  bool pretrained = false;  // it could do before the first update what it is trained for
+  bool pretrained = false;              // it could do before the first update what it is trained for
   // "bleu 28.1 dev2": scores on all sets of a pretrained model, and of the best one.
   std::vector<std::string> before, after;
 
