@@ -99,6 +99,31 @@ def npy(kind, shape, data):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + data
 
 
+def number(value):
+    """As Protocol Buffers write it: seven bits a byte."""
+    value &= (1 << 64) - 1
+    low, rest = value & 127, value >> 7
+    return bytes([low | 128]) + number(rest) if rest else bytes([low])
+
+
+def field(key, value):
+    """Bytes, or a number."""
+    if isinstance(value, int):
+        return number(key << 3) + number(value)
+    return number(key << 3 | 2) + number(len(value)) + value
+
+
+def sentencepiece(words):
+    """A model whose pieces are whole words, with </s> and <unk> before them, as Marian has them."""
+    def piece(text, kind, score=0.0):
+        return field(1, field(1, text.encode()) + number(2 << 3 | 5) + struct.pack("<f", score) + field(3, kind))
+
+    normal, unknown, control = 1, 2, 3
+    pieces = [piece("</s>", control), piece("<unk>", unknown), *(piece(f"▁{word}", normal, -1.0) for word in words)]
+    trainer = field(3, 1) + field(4, WORDS) + field(40, 1) + field(41, -1) + field(42, END) + field(43, -1)
+    return b"".join(pieces) + field(2, trainer) + field(3, field(1, b"identity"))
+
+
 def write(folder):
     folder.mkdir(parents=True, exist_ok=True)
     entries = []
@@ -114,11 +139,11 @@ def write(folder):
         add(b"special:model.yml.npy", npy("|u1", (len(yaml),), yaml))
         begin, listed = file.tell(), b"".join(entries)
         file.write(listed + b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, len(entries), len(entries), len(listed), begin, 0))
-    words = ["</s>", "<unk>"] + [f"w{i}" for i in range(2, WORDS)]
-    (folder / "vocab.yml").write_text("".join(f"{word}: {i}\n" for i, word in enumerate(words)))
+    words = [f"w{i}" for i in range(2, WORDS)]
+    (folder / "vocab.spm").write_bytes(sentencepiece(words))
     generator = random.Random(2)
     (folder / "source.txt").write_text("".join(
-        " ".join(generator.choice(words[2:]) for _ in range(LENGTH - 1)) + "\n" for _ in range(128)))
+        " ".join(generator.choice(words) for _ in range(LENGTH - 1)) + "\n" for _ in range(128)))
 
 
 if __name__ == "__main__":

@@ -322,7 +322,7 @@ class Training(Case):
 
     def test_fine_tuning_with_other_sizes_is_refused(self):
         self.done(self.folder.train("rnn", "first", "--after", "1u"))
-        self.refused(self.fine_tune("second", "first", "--hidden", "20"), "but the model has F32 [")
+        self.refused(self.fine_tune("second", "first", "--hidden", "20"), "has hidden: 16, not 20; leave it out")
         self.refused(self.fine_tune("third", "nowhere"), "nowhere: there is no such model folder")
 
     def test_fine_tuning_keeps_two_vocabularies_apart(self):

@@ -30,7 +30,7 @@ void save_adapter(const fs::path& base, const fs::path& path, uint64_t seed, con
   for (const auto& entry : parameters.entries())
     if (entry.trained())
       entry.tensor.detach().copy_from(
-          testing::random_tensor(entry.tensor.shape(), 0.3, seed + 1, DType::f32));
+          testing::random_tensor(entry.tensor.shape(), seed + 1, 0.3, DType::f32));
   const Adapter adapter = adapter_over(whole, low_rank);
   const testing::RandomDecoding decoding;
   const testing::RandomTrained trained;
@@ -51,7 +51,7 @@ Tensor features(const ModelFiles& files) {
 struct Folders {
   testing::ScratchFolder scratch;
   fs::path base = scratch / "base", adapter = scratch / "some/adapter";
-  LowRank low_rank{.rank = 2, .alpha = 4};
+  LowRank low_rank{.rank = 2, .alpha = 4, .places = {}};
 
   explicit Folders(const std::string& configuration = kTransformer) {
     testing::save_random_model(base, configuration, 3);

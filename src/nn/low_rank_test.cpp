@@ -26,17 +26,17 @@ struct Adapted {
 };
 
 TEST(LowRank, changes_nothing_at_first) {
-  const Adapted layers({.rank = 2, .alpha = 4});
-  const Tensor x = random_tensor({3, 6}, 1, 7);
+  const Adapted layers({.rank = 2, .alpha = 4, .places = {}});
+  const Tensor x = random_tensor({3, 6}, 7);
   expect_close((*layers.adapted)(x), (*layers.plain)(x), 0, "y");
 }
 
 TEST(LowRank, adds_a_product_of_two_matrices_to_the_weight) {
-  const Adapted layers({.rank = 2, .alpha = 4});
+  const Adapted layers({.rank = 2, .alpha = 4, .places = {}});
   const LowRankDelta& delta = *layers.adapted->delta;
   EXPECT_EQ(delta.factor, 2);
-  delta.b.detach().copy_from(random_tensor({5, 2}, 1, 8));
-  const Tensor x = random_tensor({3, 6}, 1, 7), weight = merged(layers.plain->weight, delta);
+  delta.b.detach().copy_from(random_tensor({5, 2}, 8));
+  const Tensor x = random_tensor({3, 6}, 7), weight = merged(layers.plain->weight, delta);
   for (int64_t o = 0; o < 5; ++o)
     for (int64_t i = 0; i < 6; ++i) {
       double sum = layers.plain->weight.row<double>(o)[static_cast<size_t>(i)];
@@ -50,12 +50,12 @@ TEST(LowRank, adds_a_product_of_two_matrices_to_the_weight) {
 }
 
 TEST(LowRank, is_trained_and_the_weight_is_not) {
-  Adapted layers({.rank = 2, .alpha = 2});
+  Adapted layers({.rank = 2, .alpha = 2, .places = {}});
   EXPECT_EQ(layers.parameters.trained_count(), 2 * 6 + 5 * 2);
   EXPECT_EQ(layers.adapted->weight.node(), nullptr);
-  const Tensor values = layers.parameters.values(), x = random_tensor({3, 6}, 1, 7);
-  layers.adapted->delta->b.detach().copy_from(random_tensor({5, 2}, 1, 8));
-  const auto loss = [&] { return sum(mul((*layers.adapted)(x), random_tensor({3, 5}, 1, 9))); };
+  const Tensor values = layers.parameters.values(), x = random_tensor({3, 6}, 7);
+  layers.adapted->delta->b.detach().copy_from(random_tensor({5, 2}, 8));
+  const auto loss = [&] { return sum(mul((*layers.adapted)(x), random_tensor({3, 5}, 9))); };
   backward(loss());
   const NoGrad no_grad;
   for (size_t i = 0; i < values.span<double>().size(); ++i) {

@@ -22,6 +22,7 @@ constexpr double kUpdates = 5000;  // that a run should have, if its batches are
 // Of a pretrained model: parts of the learning rate of a new one.
 constexpr double kAdapting = 0.2, kAdaptingByAdapters = 1;
 constexpr double kAdaptingTime = 1800, kAdaptingEpochs = 10;  // unless they are given: what ends earlier
+constexpr double kAdaptingUpdates = 1000;                     // in that time, if batches are not too small
 constexpr double kAdaptingDropout = 0.1;                      // of a model that has none
 constexpr int64_t kAdaptingPatience = 4;
 
@@ -128,9 +129,9 @@ Plan plan_adaptation(const RunConfig& run, int64_t parameters, const CorpusSize&
     if (!run.given.contains(key)) plan.entries.push_back(entry(key, value));
   };
   std::string after = run.train.after;
+  const bool timed = is_time_given(run.train);
+  const double seconds = timed ? given_time(run.train) : kAdaptingTime;
   if (!run.given.contains("after")) {
-    const bool timed = !run.train.time.empty();
-    const double seconds = timed ? given_time(run.train) : kAdaptingTime;
     after = timed || tokens_per_second * seconds < kAdaptingEpochs * epoch
                 ? time_text(seconds)
                 : fmt::format("{:.0f}e", kAdaptingEpochs);
@@ -138,7 +139,9 @@ Plan plan_adaptation(const RunConfig& run, int64_t parameters, const CorpusSize&
   }
   const bool adapters = run.train.lora_rank > 0;
   const std::string rate = rounded(learning_rate(width) * (adapters ? kAdaptingByAdapters : kAdapting)),
-                    words = rounded(std::clamp(epoch / kBatches, kSmallestBatch, kLargestBatch));
+                    words = rounded(
+                        std::clamp(std::min(tokens_per_second * seconds / kAdaptingUpdates, epoch / kBatches),
+                                   kSmallestBatch, kLargestBatch));
   add("learning_rate", rate);
   add("mini_batch_words", words);
   const Period end = read_period("after", after);

@@ -104,7 +104,7 @@ TEST(Plan, a_pretrained_model_is_adapted_gently_and_not_for_long) {
       value(plan_adaptation(adapting(", dropout: 0, learning_rate: 1"), base, kCaptions, kLaptop), "dropout"),
       "");
   const auto rate = [&](const Plan& of) { return std::stod(value(of, "learning_rate")); };
-  RunConfig fresh = config(", d_model: 8, after: 1e");
+  RunConfig fresh = config(", d_model: 8, heads: 2, after: 1e");
   EXPECT_LT(rate(plan), rate(plan_adaptation(adapting(", lora_rank: 2"), base, kCaptions, kLaptop)));
   EXPECT_LT(rate(plan), rate(make_plan(fresh, kCaptions, kLaptop)));
 }
