@@ -97,8 +97,7 @@ int8_t activation_of(FeedForwardKind kind) {
     case FeedForwardKind::swish:
     case FeedForwardKind::swiglu: return 2;
     case FeedForwardKind::gelu_tanh: return 1;
-    case FeedForwardKind::gelu:
-    case FeedForwardKind::conv: break;  // the latter is refused
+    case FeedForwardKind::gelu: break;
   }
   return 3;
 }

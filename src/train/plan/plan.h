@@ -1,6 +1,6 @@
 // Plan: what a run gets that leaves its size open: a model that the data, the machine and the time allow, and
-// batches, a learning rate and a schedule that fit it. The numbers come from measurements:
-// docs/guide/sizes.md.
+// batches, a learning rate and a schedule that fit it. Its numbers are estimates; what they gave is in
+// docs/guide/train.md.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ struct Plan {
 Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& machine);
 
 // For a run that starts from a pretrained model with so many parameters: its sizes are given; how fast it may
-// change, how long, and when to look at it are not. The numbers come from measurements: docs/guide/adapt.md.
+// change, how long, and when to look at it are not. Its numbers are estimates, too.
 Plan plan_adaptation(const RunConfig& run, int64_t parameters, const CorpusSize& corpus,
                      const Machine& machine);
 
