@@ -154,8 +154,7 @@ TEST(Models, refuse_configurations_that_make_no_sense) {
   refused("type: transformer\nd_model: -8\n", "d_model: must be positive, but is -8");
   refused("type: transformer\nd_model: 9\nheads: 1\n", "positions: 'sinusoidal' needs an even d_model");
   refused("type: transformer\nd_model: 6\nheads: 2\npositions: rotary\n",
-          "positions: 'rotary' rotates pairs of numbers, so it needs an even size of heads, not d_model / "
-          "heads = 3");
+          "positions: 'rotary' rotates pairs of numbers, so it needs an even size of heads, not 3");
   refused("type: transformer\nvisibility: local-p\n",
           "visibility: it takes causal, edges, full, window, but 'local-p' was given");
   refused("type: transformer\nvisibility: window\n",
@@ -164,7 +163,7 @@ TEST(Models, refuse_configurations_that_make_no_sense) {
   refused("type: rnn\nattention: none\nvisibility: local-p\n", "visibility: this needs attention");
   refused("type: rnn\nreverse_source: true\nvisibility: local-m\n", "visibility: 'local-m' expects");
   refused("type: transformer\nattention: none\n",
-          "attention: it takes additive, concat, dot, general, mean, scaled_dot");
+          "attention: it takes additive, autocorrelation, concat, dot, general, leaky, mean, scaled_dot");
   refused("type: transformer\nactivation_dropout: 1.5\n",
           "activation_dropout: must be at least 0 and below 1");
   refused("type: transformer\nd_model: 8\n",

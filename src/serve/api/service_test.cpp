@@ -191,7 +191,7 @@ TEST(Service, a_reload_takes_what_is_in_the_folder_or_keeps_what_there_was) {
   server.translate({{"q", "a b c d"}});
 }
 
-// A batch begins when it is full: here with ten sentences of three words and </s>.
+// While one is translated, a batch begins when it is full: here with ten sentences of three words and </s>.
 TEST(Service, many_threads_share_batches_and_get_their_own_answers) {
   Server server([](EngineOptions& options, ServiceOptions&) {
     options.queue = {.workers = 2, .batch_tokens = 40, .wait = milliseconds(3'600'000)};
@@ -207,7 +207,6 @@ TEST(Service, many_threads_share_batches_and_get_their_own_answers) {
   for (size_t i = 0; i < texts.size(); ++i)
     EXPECT_EQ(answers[i].get()["translatedText"], server.expected(texts[i]));
   const std::string metrics = server.get("/metrics").body;
-  EXPECT_NE(metrics.find("attune_batch_sentences_count 2\n"), std::string::npos) << metrics;
   EXPECT_NE(metrics.find("attune_batch_sentences_sum 20\n"), std::string::npos) << metrics;
 }
 
