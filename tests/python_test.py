@@ -186,7 +186,7 @@ class PythonModule(unittest.TestCase):
 
     def test_models_go_to_other_toolkits_and_back(self):
         attune.train(type="transformer", d_model=16, heads=2, feed_forward=16, encoder_layers=1, decoder_layers=1,
-                     vocab_kind="word", train_sets=["train.a", "train.b"], model="small", after="3u",
+                     vocab_kind="bpe", vocab_size=300, train_sets=["train.a", "train.b"], model="small", after="3u",
                      on_progress=lambda progress: None)
         self.assertEqual(attune.convert("small", "ct2", to="ctranslate2"), ["ct2"])
         self.assertEqual(attune.convert("ct2", "again"), ["again"])
