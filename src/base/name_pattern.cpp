@@ -39,9 +39,11 @@ bool matches_part(std::string_view pattern, std::string_view part) {
 
 bool matches_name(std::string_view pattern, std::string_view name) {
   const auto wanted = parts_of(pattern), parts = parts_of(name);
-  return !std::ranges::search(parts, wanted, [](std::string_view part, std::string_view pattern_part) {
-            return matches_part(pattern_part, part);
-          }).empty();
+  const auto matches = [](std::string_view part, std::string_view wanted_part) {
+    return matches_part(wanted_part, part);
+  };
+  return !wanted.empty() &&
+         std::search(parts.begin(), parts.end(), wanted.begin(), wanted.end(), matches) != parts.end();
 }
 
 bool matches_any(std::span<const std::string> patterns, std::string_view name) {

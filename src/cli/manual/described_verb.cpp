@@ -46,7 +46,8 @@ DescribedVerb described(const Verb& verb) {
   const Action unused = verb.set_up(app);
   DescribedVerb all{.name = verb.name, .help = verb.help, .footer = app.get_footer(), .options = {}};
   for (CLI::Option* option : app.get_options()) all.options.push_back(described(*option));
-  std::ranges::stable_partition(all.options, [](const DescribedOption& one) { return one.positional; });
+  std::stable_partition(all.options.begin(), all.options.end(),
+                        [](const DescribedOption& one) { return one.positional; });
   return all;
 }
 
