@@ -13,7 +13,7 @@ namespace attune {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::expect_close, testing::expect_error;
+using testing::expect_error;
 
 struct Base {
   testing::ScratchFolder scratch;

@@ -66,9 +66,9 @@ class VectorVocabulary final : public Vocabulary, public VectorSource {
       return for_rows(ids, [&](size_t i, const Vectors& rows, size_t row) { to[i] = rows.times[row]; });
     for (size_t i = 0; i < ids.size(); ++i) {
       const Sample sample = sample_with(ids[i]).second;
-      const int64_t row = ids[i] - sample.first;
-      to[2 * i] = static_cast<float>(row / sample.across);
-      to[2 * i + 1] = static_cast<float>(row % sample.across);
+      const int64_t row = ids[i] - sample.first, line = row / sample.across, column = row % sample.across;
+      to[2 * i] = static_cast<float>(line);
+      to[2 * i + 1] = static_cast<float>(column);
     }
   }
 

@@ -68,14 +68,16 @@ std::string pictures(const AttentionMatrix& matrix, const Scene& scene) {
       width, height, image_of(scene));
   for (size_t p = 0; p < panels; ++p) {
     const Weights weights{matrix.weights[p], scene};
-    const double x = kGap + static_cast<double>(p % columns) * (width + kGap),
-                 y = kGap + static_cast<double>(p / columns) * (height + kLine + kGap);
+    const size_t line = p / columns, column = p % columns;
+    const double x = kGap + static_cast<double>(column) * (width + kGap),
+                 y = kGap + static_cast<double>(line) * (height + kLine + kGap);
     text += fmt::format("<use href=\"#read\" x=\"{:.1f}\" y=\"{:.1f}\"/>\n", x, y);
     const double patch = width / static_cast<double>(scene.across), tall = height / static_cast<double>(down);
-    for (size_t i = 0; i < scene.count; ++i)
-      text +=
-          marked(x + patch * static_cast<double>(i % scene.across),
-                 y + tall * static_cast<double>(i / scene.across), patch, tall, weights.shade(i), weights(i));
+    for (size_t i = 0; i < scene.count; ++i) {
+      const size_t patch_line = i / scene.across, patch_column = i % scene.across;
+      text += marked(x + patch * static_cast<double>(patch_column),
+                     y + tall * static_cast<double>(patch_line), patch, tall, weights.shade(i), weights(i));
+    }
     text += text_at(x + width / 2, y + height + kLine / 2 + 2, matrix.targets[p]);
   }
   return text + "</svg>\n";
@@ -196,12 +198,12 @@ std::string whole_graph(const AttentionMatrix& matrix, const Scene& scene) {
 std::string neighbourhoods(const AttentionMatrix& matrix, const Scene& scene) {
   const double side = 200;
   const size_t columns = 5, panels = std::min<size_t>(matrix.targets.size(), 15);
-  std::string text = opened(side * static_cast<double>(columns),
-                            side * static_cast<double>((panels + columns - 1) / columns));
+  const size_t lines = (panels + columns - 1) / columns;
+  std::string text = opened(side * static_cast<double>(columns), side * static_cast<double>(lines));
   for (size_t p = 0; p < panels; ++p) {
     const Weights weights{matrix.weights[p], scene};
-    const Point centre{side * (static_cast<double>(p % columns) + 0.5),
-                       side * (static_cast<double>(p / columns) + 0.5)};
+    const size_t line = p / columns, column = p % columns;
+    const Point centre{side * (static_cast<double>(column) + 0.5), side * (static_cast<double>(line) + 0.5)};
     std::vector<size_t> seen;
     for (const auto& [from, to] : scene.edges)
       if (from == p && to != p) seen.push_back(to);
