@@ -243,8 +243,8 @@ except KeyboardInterrupt:
         told, code = self.interrupted("""
 import attune
 model = attune.Model("run")
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     while True:
         model.translate(["a b c d"] * 100000, beam_size=8)
 except KeyboardInterrupt:
