@@ -77,7 +77,8 @@ TEST(EntityF1, of_conllevals_example) {
 
 // Examples of public descriptions of the metric and harder ones, with what SQuAD's evaluation (v1.1) gives.
 TEST(AnswerMatch, of_squads_own_evaluation) {
-  for (const auto& one : public_examples()["squad"]) {
+  const auto examples = public_examples();
+  for (const auto& one : examples["squad"]) {
     References references;
     for (const auto& reference : one["references"]) references.push_back({reference.get<std::string>()});
     const Sentences answer{one["answer"].get<std::string>()};
