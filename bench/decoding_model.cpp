@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "convert/convert.h"
-#include "text/vocabulary/sentencepiece_writer.h"
+#include "text/sentencepiece/writer.h"
 
 namespace attune::bench {
 namespace {

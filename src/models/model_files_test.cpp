@@ -8,7 +8,7 @@
 #include "tensor/constants.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
-#include "text/vocabulary/sentencepiece_trainer.h"
+#include "text/sentencepiece/trainer.h"
 #include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune {

@@ -4,7 +4,7 @@
 #include "config/rules.h"
 #include "convert/huggingface/writer.h"
 #include "io/files/file.h"
-#include "text/vocabulary/sentencepiece_writer.h"
+#include "text/sentencepiece/writer.h"
 
 namespace attune::huggingface {
 namespace {
@@ -48,18 +48,18 @@ Json normalizer_of(const PieceRules& rules) {
 }
 
 Json unigram(const Vocabulary& words) {
-  const std::string model = words.serialized();
+  const SentencePieceModel model = read_sentencepiece_model(words.serialized(), "the vocabulary");
   Json vocabulary = Json::array(), tokens = Json::array();
   bool bytes = false;
   int32_t id = 0;
-  for (const auto& [text, score, type] : pieces_of(model)) {
+  for (const auto& [text, score, type] : model.pieces) {
     vocabulary.push_back({text, score});
     if (type == PieceType::user || type == PieceType::control || type == PieceType::unknown)
       tokens.push_back(added(text, id, type != PieceType::user));
     bytes = bytes || type == PieceType::byte;
     ++id;
   }
-  const PieceRules rules = rules_of(model);
+  const PieceRules& rules = model.before;
   Json file = base(tokens);
   const Json space{{"type", "Metaspace"},
                    {"replacement", "▁"},

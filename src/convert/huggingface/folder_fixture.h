@@ -10,7 +10,7 @@
 #include "convert/convert.h"
 #include "testing/golden.h"
 #include "testing/scratch.h"
-#include "text/vocabulary/sentencepiece_writer.h"
+#include "text/sentencepiece/writer.h"
 
 namespace attune::huggingface::testing {
 

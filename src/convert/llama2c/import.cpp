@@ -16,7 +16,7 @@
 #include "io/files/file.h"
 #include "models/blocks/gpt.h"
 #include "text/utf8.h"
-#include "text/vocabulary/sentencepiece_writer.h"
+#include "text/sentencepiece/writer.h"
 
 namespace attune {
 namespace {

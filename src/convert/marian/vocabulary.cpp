@@ -11,7 +11,7 @@
 #include "convert/marian/word_list.h"
 #include "io/files/file.h"
 #include "text/vocabulary/listed_vocabulary.h"
-#include "text/vocabulary/sentencepiece_writer.h"
+#include "text/sentencepiece/writer.h"
 
 namespace attune::marian {
 namespace {
@@ -55,9 +55,9 @@ MarianVocabulary words_alone(const WordList& list) {
 // A target language as in ">>deu<<", which stands before the text.
 bool is_language(const std::string& word) { return word.starts_with(">>") && word.ends_with("<<"); }
 
-Pieces splitting_pieces(std::string_view model) {
+Pieces splitting_pieces(const SentencePieceModel& model) {
   Pieces found;
-  for (SentencePiece& piece : pieces_of(model))
+  for (const SentencePiece& piece : model.pieces)
     if (piece.type != PieceType::control && piece.type != PieceType::unknown &&
         piece.type != PieceType::unused)
       found.emplace(piece.text, piece);
@@ -97,7 +97,8 @@ MarianVocabularies with_ids(const VocabularyFiles& source, const VocabularyFiles
     return read_file(files.pieces);
   };
   const std::string models[] = {model_of(source), model_of(target)};
-  const Pieces own[] = {splitting_pieces(models[0]), splitting_pieces(models[1])};
+  const Pieces own[] = {splitting_pieces(read_sentencepiece_model(models[0], source.pieces.string())),
+                        splitting_pieces(read_sentencepiece_model(models[1], target.pieces.string()))};
   const WordList lists[] = {read_word_list(source.ids, sizes[0]), read_word_list(target.ids, sizes[1])};
   const bool one_list = source.ids == target.ids;
   std::set<std::string> more[2];

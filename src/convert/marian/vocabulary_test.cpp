@@ -12,7 +12,7 @@
 #include "io/files/file.h"
 #include "testing/op_check.h"
 #include "testing/scratch.h"
-#include "text/vocabulary/sentencepiece_writer.h"
+#include "text/sentencepiece/writer.h"
 #include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune::marian {

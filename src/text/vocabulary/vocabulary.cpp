@@ -10,7 +10,7 @@
 #include "attune/error.h"
 #include "text/tokenizer/tokenizer_vocabulary.h"
 #include "text/vocabulary/listed_vocabulary.h"
-#include "text/vocabulary/sentencepiece_vocabulary.h"
+#include "text/sentencepiece/vocabulary.h"
 
 namespace attune {
 namespace {

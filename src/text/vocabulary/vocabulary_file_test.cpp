@@ -6,7 +6,7 @@
 #include "attune/error.h"
 #include "attune/random.h"
 #include "testing/scratch.h"
-#include "text/vocabulary/sentencepiece_model.h"
+#include "text/sentencepiece/character_table.h"
 #include "text/vocabulary/vocabulary_trainer.h"
 
 namespace attune {
@@ -120,7 +120,7 @@ TEST(VocabularyFile, a_table_of_characters_is_looked_through) {
   for (uint32_t i = 0; i < 512; ++i) trie += unit(0x80000000);  // nothing there
   const auto set = [&](uint32_t at, uint32_t bits) { trie.replace(at * 4, 4, unit(bits)); };
   const auto fault = [&](const std::string& pool) {
-    return fault_of_charsmap(unit(static_cast<uint32_t>(trie.size())) + trie + pool);
+    return fault_of_character_table(unit(static_cast<uint32_t>(trie.size())) + trie + pool);
   };
   const std::string pool("x\0y\0", 4);
   set(0, 1u << 10);                        // the children of the root are at 1 ^ label
@@ -135,8 +135,8 @@ TEST(VocabularyFile, a_table_of_characters_is_looked_through) {
   EXPECT_EQ(fault(pool), "its trie points outside itself");
   set(1 ^ 'a', 'a' | ((1 ^ 'a') ^ 1u) << 10);  // a, then the children of the root again
   EXPECT_EQ(fault(pool), "its trie has a cycle");
-  EXPECT_EQ(fault_of_charsmap(unit(100) + "x"), "it is cut off");
-  EXPECT_EQ(fault_of_charsmap("ab"), "it is cut off");
+  EXPECT_EQ(fault_of_character_table(unit(100) + "x"), "it is cut off");
+  EXPECT_EQ(fault_of_character_table("ab"), "it is cut off");
   trie.clear();
   EXPECT_EQ(fault(pool), "its trie is empty");
 }

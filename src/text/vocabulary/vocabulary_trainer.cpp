@@ -10,7 +10,7 @@
 #include "attune/error.h"
 #include "text/utf8.h"
 #include "text/vocabulary/listed_vocabulary.h"
-#include "text/vocabulary/sentencepiece_trainer.h"
+#include "text/sentencepiece/trainer.h"
 
 namespace attune {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/vocabulary/sentencepiece_writer.h"
+#include "text/sentencepiece/writer.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

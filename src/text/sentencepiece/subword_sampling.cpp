@@ -1,4 +1,4 @@
-#include "text/vocabulary/subword_sampling.h"
+#include "text/sentencepiece/subword_sampling.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,6 @@
-#include "text/vocabulary/sentencepiece_writer.h"
+#include "text/sentencepiece/writer.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace attune {
 namespace {
@@ -40,14 +39,6 @@ std::string piece_fields(std::span<const SentencePiece> pieces) {
   return fields;
 }
 
-// One field of a message that is known to be whole.
-struct WholeField {
-  uint32_t id;
-  uint64_t value;          // a number
-  std::string_view bytes;  // or bytes
-  std::string_view all;    // with its number and length
-};
-
 uint64_t take_varint(std::string_view& rest) {
   uint64_t value = 0;
   for (unsigned shift = 0;; shift += 7) {
@@ -58,54 +49,23 @@ uint64_t take_varint(std::string_view& rest) {
   }
 }
 
+// One field of a message that is known to be whole, with its number and length.
+struct WholeField {
+  uint32_t id;
+  std::string_view all;
+};
+
 WholeField take_field(std::string_view& rest) {
   const std::string_view before = rest;
   const uint64_t key = take_varint(rest);
-  WholeField field{static_cast<uint32_t>(key >> 3U), 0, {}, {}};
-  const auto type = key & 7U;
-  if (type == 0) {
-    field.value = take_varint(rest);
-  } else {
-    const uint64_t length = type == 2 ? take_varint(rest) : type == 1 ? 8 : 4;
-    field.bytes = rest.substr(0, static_cast<size_t>(length));
-    rest.remove_prefix(field.bytes.size());
-  }
-  field.all = before.substr(0, before.size() - rest.size());
-  return field;
+  if (const auto type = key & 7U; type == 0)
+    take_varint(rest);
+  else
+    rest.remove_prefix(static_cast<size_t>(type == 2 ? take_varint(rest) : type == 1 ? 8 : 4));
+  return {static_cast<uint32_t>(key >> 3U), before.substr(0, before.size() - rest.size())};
 }
 
 }  // namespace
-
-std::vector<SentencePiece> pieces_of(std::string_view model) {
-  std::vector<SentencePiece> pieces;
-  while (!model.empty()) {
-    WholeField field = take_field(model);
-    if (field.id != kPiece) continue;
-    SentencePiece& piece = pieces.emplace_back();
-    while (!field.bytes.empty()) {
-      const WholeField part = take_field(field.bytes);
-      if (part.id == kText) piece.text = part.bytes;
-      if (part.id == kScore) std::memcpy(&piece.score, part.bytes.data(), sizeof(float));
-      if (part.id == kType) piece.type = static_cast<PieceType>(part.value);
-    }
-  }
-  return pieces;
-}
-
-PieceRules rules_of(std::string_view model) {
-  PieceRules rules;
-  while (!model.empty()) {
-    WholeField field = take_field(model);
-    if (field.id != kNormalizer) continue;
-    while (!field.bytes.empty()) {
-      const WholeField part = take_field(field.bytes);
-      if (part.id == kCharacters) rules.characters = part.bytes;
-      if (part.id == kAddBlank) rules.blank_first = part.value != 0;
-      if (part.id == kOneBlank) rules.single_blanks = part.value != 0;
-    }
-  }
-  return rules;
-}
 
 std::string with_pieces(std::string_view model, std::span<const SentencePiece> pieces) {
   std::string changed = piece_fields(pieces);

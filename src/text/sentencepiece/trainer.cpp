@@ -1,4 +1,4 @@
-#include "text/vocabulary/sentencepiece_trainer.h"
+#include "text/sentencepiece/trainer.h"
 
 #include <fmt/core.h>
 #include <sentencepiece_trainer.h>
@@ -12,8 +12,8 @@
 
 #include "attune/error.h"
 #include "attune/random.h"
+#include "text/sentencepiece/vocabulary.h"
 #include "text/utf8.h"
-#include "text/vocabulary/sentencepiece_vocabulary.h"
 #include "text/vocabulary/text_survey.h"
 
 namespace attune {
