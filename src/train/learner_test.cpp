@@ -145,8 +145,8 @@ TEST(Learner, dropout_makes_passes_inconsistent) {
   EXPECT_GT(std::abs(norm(1) - norm(100)), 1e-4);
 }
 
-// The loss grows by l2/2 |w|^2, so the gradient by l2 w. After one update Adam's first moment is (1 - beta1) times
-// the gradient, of which only the part of the words is clipped.
+// The loss grows by l2/2 |w|^2, so the gradient by l2 w. After one update Adam's first moment is (1 - beta1)
+// times the gradient, of which only the part of the words is clipped.
 TEST(Learner, l2_adds_the_weights_to_the_gradient) {
   const auto numbers = [](const Small& small, std::string_view kind) {
     std::vector<float> all;
@@ -169,7 +169,8 @@ TEST(Learner, l2_adds_the_weights_to_the_gradient) {
     }
     ASSERT_EQ(moments[1].size(), weights.size());
     for (size_t i = 0; i < weights.size(); ++i)
-      ASSERT_NEAR(moments[1][i] - moments[0][i], (1 - TrainConfig().adam_beta1) * kL2 * weights[i], 1e-6) << i;
+      ASSERT_NEAR(moments[1][i] - moments[0][i], (1 - TrainConfig().adam_beta1) * kL2 * weights[i], 1e-6)
+          << i;
   }
 }
 
