@@ -321,7 +321,7 @@ class Compare(unittest.TestCase):
                 ("like: No attention", "like: No atention", "recipe.yml:34: like: no earlier model is named 'No atention', "
                  "did you mean 'No attention'?"),
                 ("name: Attention", "name: no-attention", "another model has the same or nearly the same name"),
-                ("metrics: [bleu, chrf]", "metrics: [blue]", "metrics: it takes answer_exact, answer_f1, bleu"),
+                ("metrics: [bleu, chrf]", "metrics: [blue]", "metrics: it takes accuracy, answer_exact, answer_f1, bleu"),
                 ("tokenize: none", "tokenize: 14a", "tokenize: it takes"),
                 ("tokenize: none", "length_unit: letter", "length_unit: it takes auto, word, character"),
                 ("budget: 60u", "budget: 60u\nseeds: [3]", "seeds: a list needs at least two"),

@@ -115,7 +115,7 @@ class Evaluate(unittest.TestCase):
 
     def test_help_lists_metrics_and_tokenisers(self):
         text = " ".join(self.output("--help").split())
-        self.assertIn("any of aer, answer_exact, answer_f1, bleu, cer,", text)
+        self.assertIn("any of accuracy, aer, answer_exact, answer_f1, bleu, cer,", text)
         self.assertIn("cer counts blanks as characters, cer-noblank does not", text)
         self.assertIn("tokeniser: 13a, char, flores101, flores200, intl, ja-mecab, ko-mecab, none, spm, zh", text)
 
@@ -147,7 +147,7 @@ class Evaluate(unittest.TestCase):
         self.refused("none", "-r", "ref", message="none: cannot open it: No such file or directory")
 
     def test_wrong_use_is_explained(self):
-        self.refused("one", "-r", "ref", "-m", "blue", message="unknown metric 'blue', did you mean 'bleu'? Known: aer, answer_exact, "
+        self.refused("one", "-r", "ref", "-m", "blue", message="unknown metric 'blue', did you mean 'bleu'? Known: accuracy, aer, answer_exact, "
                      "answer_f1, bleu, cer, cer-noblank, chrf, chrf++, entity_f1, exact, mae, mse, rouge, rouge1, rouge2, rougeL, rougeLsum, ter, wer")
         self.refused("one", "-r", "ref", "--tokenize", "13b", message="unknown tokeniser '13b', did you mean '13a'? Known: 13a, char, "
                      "flores101, flores200, intl, ja-mecab, ko-mecab, none, spm, zh")

@@ -7,6 +7,7 @@
 #include "metrics/alignment_error.h"
 #include "metrics/answers/answer_match.h"
 #include "metrics/answers/entity_f1.h"
+#include "metrics/answers/label_accuracy.h"
 #include "metrics/answers/number_errors.h"
 #include "metrics/answers/word_errors.h"
 
@@ -56,6 +57,7 @@ const std::map<std::string, Factory, std::less<>>& factories() {
       {"cer", errors<ErrorRate::Unit::character>},
       {"cer-noblank", errors<ErrorRate::Unit::character_noblank>},
       {"exact", [](const MetricOptions&) { return one<ExactMatch>(); }},
+      {"accuracy", [](const MetricOptions&) { return one<LabelAccuracy>(); }},
       {"entity_f1", [](const MetricOptions&) { return one<EntityF1>(); }},
       {"answer_exact", [](const MetricOptions&) { return one<AnswerExact>(); }},
       {"answer_f1", [](const MetricOptions&) { return one<AnswerF1>(); }},

@@ -192,7 +192,7 @@ TEST(Metrics, refuse_what_does_not_fit) {
   expect_refusal("BLEU: there are no hypotheses", [] { value("bleu", {}, {{}}); });
   expect_refusal("BLEU: there are no references", [] { value("bleu", {"a"}, {}); });
   expect_refusal(
-      "unknown metric 'blue', did you mean 'bleu'? Known: aer, answer_exact, answer_f1, bleu, cer, "
+      "unknown metric 'blue', did you mean 'bleu'? Known: accuracy, aer, answer_exact, answer_f1, bleu, cer, "
       "cer-noblank, chrf, chrf++, entity_f1, exact, mae, mse, "
       "rouge, "
       "rouge1, rouge2, rougeL, rougeLsum, ter, wer",

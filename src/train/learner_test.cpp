@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
+#include <vector>
 
 #include "attune/error.h"
 #include "io/safetensors.h"
@@ -140,6 +143,35 @@ TEST(Learner, dropout_makes_passes_inconsistent) {
     return small.learner->update(0).norm;
   };
   EXPECT_GT(std::abs(norm(1) - norm(100)), 1e-4);
+}
+
+// The loss grows by l2/2 |w|^2, so the gradient by l2 w. After one update Adam's first moment is (1 - beta1)
+// times the gradient, of which only the part of the words is clipped.
+TEST(Learner, l2_adds_the_weights_to_the_gradient) {
+  const auto numbers = [](const Small& small, std::string_view kind) {
+    std::vector<float> all;
+    for (const NamedTensor& one : small.learner->tensors())
+      if (one.name.starts_with(kind)) std::ranges::copy(one.tensor.span<float>(), std::back_inserter(all));
+    return all;
+  };
+  constexpr double kL2 = 0.5;
+  for (const double clip_norm : {0.0, 0.01}) {
+    std::vector<float> weights, moments[2];
+    for (const int with : {0, 1}) {
+      Small small;
+      small.train.l2 = with * kL2;
+      small.train.clip_norm = clip_norm;
+      small.learner = std::make_unique<Learner>(*small.config, Words{10, 10}, small.train);
+      weights = numbers(small, "values/");
+      small.learner->add(batch(), Random(1));
+      small.learner->update(1e-3);
+      moments[with] = numbers(small, "first_moment/");
+    }
+    ASSERT_EQ(moments[1].size(), weights.size());
+    for (size_t i = 0; i < weights.size(); ++i)
+      ASSERT_NEAR(moments[1][i] - moments[0][i], (1 - TrainConfig().adam_beta1) * kL2 * weights[i], 1e-6)
+          << i;
+  }
 }
 
 Small in_bf16() {

@@ -34,7 +34,7 @@ std::span<const char* const> enum_names(AlignmentCost) {
 }
 
 std::vector<std::string> validation_metric_names() {
-  std::vector<std::string> names{"loss", "perplexity", "accuracy"};
+  std::vector<std::string> names{"loss", "perplexity"};
   for (const std::string& name : metrics::metric_names())
     if (metrics::make_metrics(name).size() == 1 && name != "aer") names.push_back(name);
   return names;

@@ -14,6 +14,7 @@ constexpr size_t kMostPanels = 24;   // pictures of a row of the matrix each
 constexpr size_t kMostCircled = 60;  // nodes that are drawn at once
 constexpr size_t kMostCurves = 12;   // columns of a series that are drawn as curves
 constexpr double kGap = 12, kLine = 18;
+constexpr float kClear = 4;  // so many times the mean is a weight that is drawn in full
 constexpr const char* kColour = "#e4572e";
 
 std::string opened(double width, double height) {
@@ -35,9 +36,9 @@ struct Weights {
   const Scene& scene;
 
   float operator()(size_t token) const { return std::clamp(row[scene.first + token], 0.0F, 1.0F); }
-  // The largest of the row is drawn in full.
+  // The largest of the row is drawn in full, unless all are about the same.
   float shade(size_t token) const {
-    float most = 1e-6F;
+    float most = std::min(1.0F, kClear / static_cast<float>(scene.count));
     for (size_t i = 0; i < scene.count; ++i) most = std::max(most, (*this)(i));
     return (*this)(token) / most;
   }
@@ -46,7 +47,7 @@ struct Weights {
 std::string marked(double x, double y, double width, double height, float shade, float weight) {
   return fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" "
-      "fill-opacity=\"{:.2f}\">"
+      "fill-opacity=\"{:.2f}\" shape-rendering=\"crispEdges\">"
       "<title>{:.3f}</title></rect>\n",
       x, y, width, height, kColour, 0.75 * shade, weight);
 }
@@ -54,7 +55,7 @@ std::string marked(double x, double y, double width, double height, float shade,
 // A small copy of the picture for each row, with its weights over the patches.
 std::string pictures(const AttentionMatrix& matrix, const Scene& scene) {
   const size_t panels = std::min(matrix.targets.size(), kMostPanels);
-  const double scale = std::max(1.0, 112.0 / static_cast<double>(std::max(scene.width, scene.height)));
+  const double scale = std::max(1.0, 160.0 / static_cast<double>(std::max(scene.width, scene.height)));
   const double width = scale * static_cast<double>(scene.width),
                height = scale * static_cast<double>(scene.height);
   const size_t columns =

@@ -37,8 +37,8 @@ const texts = {
   searched: ["found by search", "由搜索得到"],
   sceneTokens: ["What looks", "查看者"],
   sceneHelp: [
-    "Point at a token: what it looked at is coloured, the strongest place in full. In attention from source to source you can also click on the picture itself.",
-    "指向一个词元：它所看的地方会着色，最强处颜色最深。看“源 → 源”的注意力时，也可以直接点击图中的位置。",
+    "Point at a token: the more it looked at a place, the stronger its colour. In attention from source to source you can also click on the picture itself.",
+    "指向一个词元：它看得越多的地方，颜色越深。看“源句 → 源句”的注意力时，也可以直接点击图中的位置。",
   ],
   sceneOfSource: ["This attention looks at what was written, not at the source. Choose another one.", "这种注意力看的是已写出的内容，而不是源。请换一种。"],
   nothing: ["There is nothing to look at: the sentence has no tokens.", "没有可看的内容：句子中没有词元。"],

@@ -50,7 +50,22 @@ test("a picture has its patches, and pointing at one shows what it looks at", ()
     assert.equal(await page.locator(".scene-tokens button[aria-selected=true]").textContent(), "1.1");
     await page.locator("svg.scene rect").nth(1).click();
     assert.equal(await page.locator(".scene-tokens button[aria-selected=true]").textContent(), "0.1");
+    assert.equal(await page.locator("svg.scene .looks").count(), 1);
+    assert.match((await page.locator("svg.scene").getAttribute("aria-label"))!, /0\.1$/);
   }));
+
+test("on a phone the picture comes first and its writing keeps its size", async () => {
+  const { page, errors } = await open("series.html", "#view=scene");
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.reload();
+  await page.waitForSelector("svg.scene");
+  const top = async (part: string) => (await page.locator(part).first().boundingBox())!.y;
+  assert.ok((await top("svg.scene")) < (await top(".scene-tokens")));
+  assert.equal(await page.locator("svg.scene").evaluate((svg) => (svg as SVGSVGElement).getScreenCTM()!.a), 1);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
 
 test("a graph shows a node among its neighbours", () =>
   opened("graph.html", async (page) => {
@@ -63,4 +78,5 @@ test("a series is drawn over its time axis", () =>
   opened("series.html", async (page) => {
     assert.equal(await page.locator("svg.scene rect").count(), 6);
     assert.equal(await page.locator("svg.scene polyline").count(), 2);
+    assert.deepEqual(await page.locator("svg.scene text").allTextContents(), ["0", "1", "2", "3", "4", "5"]);
   }));

@@ -18,9 +18,11 @@ template <class F>
 Tensor each(const Tensor& x, const Tensor& z, const F& f) {
   Tensor y(x.shape(), x.dtype());
   dispatch(x.dtype(), [&]<class T>() {
-    parallel_for(x.size(), kWorthAThread, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) y.data<T>()[i] = f(x.data<T>()[i], z.data<T>()[i]);
-    });
+    parallel_for(
+        x.size(), kWorthAThread,
+        [&, to = y.data<T>(), first = x.data<T>(), second = z.data<T>()](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) to[i] = f(first[i], second[i]);
+        });
   });
   return y;
 }

@@ -94,7 +94,8 @@ void gemm_dnnl(const Product<float>& p) {
   });
 }
 
-bool has_something_to_add(const Product<float>& p) { return p.k > 0; }
+// oneDNN takes longer to begin than tiny products take, of which attention along edges makes several a node.
+bool is_worth_beginning(const Product<float>& p) { return p.m * p.n * p.k > 512; }
 
 bool in_bf16(const Product<float>& p) {
   return p.precision == Precision::bf16 && p.alpha == 1 && (p.beta == 0 || p.beta == 1);
@@ -102,7 +103,7 @@ bool in_bf16(const Product<float>& p) {
 void gemm_bf16(const Product<float>& p) { bf16_gemm(p.m, p.n, p.k, p.a, p.b, p.c, p.beta == 1); }
 
 constexpr Kernels<void(const Product<float>&)> gemm_kernels{
-    {gemm_bf16, in_bf16}, {gemm_dnnl, has_something_to_add}, gemm_reference<float>};
+    {gemm_bf16, in_bf16}, {gemm_dnnl, is_worth_beginning}, gemm_reference<float>};
 
 }  // namespace
 
