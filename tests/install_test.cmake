@@ -18,6 +18,11 @@ if(NOT output STREQUAL expected)
   message(FATAL_ERROR "tensors printed\n${output}instead of\n${expected}")
 endif()
 
+run(${WORK}/build/own_model)
+if(NOT output MATCHES "step 300: 200 of 200 right\nplace 0 looks at 4\nplace 1 looks at 3\nplace 2 looks at 2\nplace 3 looks at 1\nplace 4 looks at 0\n")
+  message(FATAL_ERROR "own_model printed\n${output}")
+endif()
+
 set(attune ${WORK}/prefix/bin/attune)
 file(WRITE ${WORK}/text.en "a b c\nc b\nb\na c\n")
 file(WRITE ${WORK}/text.de "c b a\nb c\nb\nc a\n")
