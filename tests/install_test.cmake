@@ -10,6 +10,12 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+foreach(file share/man/man1/attune.1.gz share/man/man1/attune-train.1.gz share/bash-completion/completions/attune
+        share/zsh/vendor-completions/_attune share/fish/vendor_completions.d/attune.fish share/doc/attune/copyright)
+  if(NOT EXISTS ${WORK}/prefix/${file})
+    message(FATAL_ERROR "${file} is not installed")
+  endif()
+endforeach()
 run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${WORK}/build -D CMAKE_PREFIX_PATH=${WORK}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/tensors)
