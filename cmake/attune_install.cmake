@@ -23,6 +23,9 @@ add_custom_command(
   COMMENT "Writing manual pages and completions")
 add_custom_target(attune_told ALL DEPENDS ${told}/man1/attune.1.gz)
 
+# All that is installed, and no tests.
+add_custom_target(attune_installed DEPENDS attune attune_archive attune_told)
+
 install(TARGETS attune COMPONENT program)
 install(DIRECTORY ${told}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
 install(FILES ${told}/attune DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)

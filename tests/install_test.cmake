@@ -10,12 +10,23 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+foreach(file share/man/man1/attune.1.gz share/man/man1/attune-train.1.gz share/bash-completion/completions/attune
+        share/zsh/vendor-completions/_attune share/fish/vendor_completions.d/attune.fish share/doc/attune/copyright)
+  if(NOT EXISTS ${WORK}/prefix/${file})
+    message(FATAL_ERROR "${file} is not installed")
+  endif()
+endforeach()
 run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${WORK}/build -D CMAKE_PREFIX_PATH=${WORK}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/tensors)
 set(expected "softmax 0.0900 0.2447 0.6652\ngradient -0.2017 -0.3036 0.5053\n")
 if(NOT output STREQUAL expected)
   message(FATAL_ERROR "tensors printed\n${output}instead of\n${expected}")
+endif()
+
+run(${WORK}/build/own_model)
+if(NOT output MATCHES "step 300: 200 of 200 right\nplace 0 looks at 4\nplace 1 looks at 3\nplace 2 looks at 2\nplace 3 looks at 1\nplace 4 looks at 0\n")
+  message(FATAL_ERROR "own_model printed\n${output}")
 endif()
 
 set(attune ${WORK}/prefix/bin/attune)

@@ -1,7 +1,7 @@
 """Manual pages and completions tell what --help tells. usage: manual_test.py ATTUNE"""
+import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,6 +37,7 @@ class Manual(unittest.TestCase):
                 page = (pathlib.Path(folder) / f"attune-{verb}.1").read_text().replace("\\-", "-")
                 for option in re.findall(r"(?m)^  (?:-\w,)?(--[\w-]+)", attune(verb, "--help")):
                     self.assertIn(f"\\fB{option}\\fR", page, verb)
+                self.assertNotIn("[[]]", page, verb)
                 self.assertFalse([line for line in page.splitlines() if line.startswith((".", "'")) and not
                                   re.match(r"\.(TH|SH|SS|TP|BR|nf|fi)\b", line)], verb)
 
@@ -64,10 +65,18 @@ class Manual(unittest.TestCase):
             for verb in self.verbs:
                 self.assertIn(verb, script)
             self.assertIn("beam-size", script)
-            checker = shutil.which(shell)
-            if checker:
-                result = subprocess.run([checker, "-n"], input=script, capture_output=True, text=True, check=False)
-                self.assertEqual((result.returncode, result.stderr), (0, ""), shell)
+            result = subprocess.run([shell, "-n"], input=script, capture_output=True, text=True, check=False)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), shell)
+
+    def test_fish_completes_verbs_options_words_and_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "new.en").touch()
+            (pathlib.Path(folder) / "attune.fish").write_text(attune("completion", "fish"))
+            for line, expected in {"attune tra": ["train", "translate"], "attune translate --be": ["--beam-size"],
+                                   "attune train --lr-schedule cos": ["cosine"], "attune translate new": ["new.en"]}.items():
+                found = subprocess.run(["fish", "--no-config", "-c", "source attune.fish; complete -C $argv[1]", line], cwd=folder,
+                                       capture_output=True, text=True, check=True, env=os.environ | {"HOME": folder}).stdout
+                self.assertEqual([one.split("\t")[0] for one in found.splitlines()], expected)
 
 
 if __name__ == "__main__":

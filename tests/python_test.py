@@ -1,16 +1,17 @@
 """The Python module: import attune. usage: python_test.py ATTUNE PACKAGE_PARENT MAKE_WHEEL"""
 import base64
 import hashlib
+import inspect
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 import zipfile
 
@@ -239,19 +240,19 @@ except KeyboardInterrupt:
         self.assertTrue(list(pathlib.Path("stopped/checkpoints").iterdir()))
 
     def test_ctrl_c_ends_translating(self):
-        started = time.monotonic()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         told, code = self.interrupted("""
 import attune
 model = attune.Model("run")
 try:
     print("ready", flush=True)
     while True:
-        model.translate(["a b c d"] * 100000, beam_size=8)
+        model.translate(["a b c d"] * 1000000, beam_size=8)
 except KeyboardInterrupt:
     print("interrupted")
 """)
         self.assertEqual((told, code), ("interrupted\n", 0))
-        self.assertLess(time.monotonic() - started, 60)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 20)  # all of it would take minutes
 
     def test_comparisons_give_a_report(self):
         pathlib.Path("recipe.yml").write_text("""folder: compared
@@ -281,6 +282,19 @@ models:
         self.assertLessEqual({"attune/__init__.py", "attune/py.typed", "attune/_attune.pyi"}, names)
         code = "import attune, sys; sys.exit('installed' not in attune.__file__)"
         subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": "installed"}, check=True)
+
+
+class Help(unittest.TestCase):
+    def undescribed(self, owner, name):
+        for part, value in vars(owner).items():
+            if not part.startswith("_") and (callable(value) or isinstance(value, property)):
+                if not (value.__doc__ or "").strip():
+                    yield f"{name}.{part}"
+                if inspect.isclass(value) and value.__module__.startswith("attune"):
+                    yield from self.undescribed(value, f"{name}.{part}")
+
+    def test_everything_is_described(self):
+        self.assertEqual([*self.undescribed(attune, "attune"), *self.undescribed(attune.ops, "attune.ops")], [])
 
 
 class Tensors(unittest.TestCase):

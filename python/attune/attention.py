@@ -36,6 +36,7 @@ class Attention:
 
     @property
     def source(self) -> str:
+        """What the model read."""
         return self._seen.source
 
     @property
@@ -60,6 +61,7 @@ class Attention:
 
     @property
     def layers(self) -> List[AttentionLayer]:
+        """Every attention, in the order in which the model computes them."""
         return [AttentionLayer(*layer) for layer in self._seen.layers()]
 
     def layer(self, kind: str, number: int) -> numpy.ndarray:

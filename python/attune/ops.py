@@ -21,6 +21,7 @@ def mul(a: Tensor, b: Tensor) -> Tensor:
 
 
 def scale(x: Tensor, factor: float) -> Tensor:
+    """Each number times the factor."""
     return _ops.scale(x, factor)
 
 
@@ -40,6 +41,7 @@ def softmax(x: Tensor) -> Tensor:
 
 
 def log_softmax(x: Tensor) -> Tensor:
+    """The logarithm of the softmax of each row."""
     return _ops.log_softmax(x)
 
 
@@ -69,6 +71,7 @@ def embedding(table: Tensor, ids: Tensor, scale: float = 1.0) -> Tensor:
 
 
 def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """The same numbers in another shape of the same size."""
     return _ops.reshape(x, list(shape))
 
 

@@ -47,6 +47,7 @@ class Run(NamedTuple):
     """Of the last validation."""
 
     def model(self) -> Model:
+        """The best model of the run, ready for use."""
         return Model(self.path)
 
 

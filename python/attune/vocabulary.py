@@ -24,6 +24,7 @@ class Vocabulary:
 
     @property
     def kind(self) -> str:
+        """unigram, bpe, word, char and so on."""
         return self._words.kind
 
     def __len__(self) -> int:
@@ -34,6 +35,7 @@ class Vocabulary:
         return self._words.encode(text)
 
     def decode(self, ids: Sequence[int]) -> str:
+        """The text of such ids."""
         return self._words.decode(list(ids))
 
     def pieces(self, text: str) -> List[str]:
@@ -45,6 +47,7 @@ class Vocabulary:
         return self._words.join(list(pieces))
 
     def piece(self, id: int) -> str:
+        """The token with this id."""
         return self._words.piece(id)
 
     def id(self, piece: str) -> Optional[int]:
@@ -53,15 +56,19 @@ class Vocabulary:
 
     @property
     def unk(self) -> int:
+        """The id of what the vocabulary does not know."""
         return self._words.unk
 
     @property
     def bos(self) -> int:
+        """The id of <s>."""
         return self._words.bos
 
     @property
     def eos(self) -> int:
+        """The id of </s>."""
         return self._words.eos
 
     def save(self, file: Path) -> None:
+        """Writes it to a file that Vocabulary() and `vocabs` take."""
         self._words.save(os.fspath(file))

@@ -43,44 +43,44 @@ py::array_t<float> weights_of(const SeenAttention& seen, const SeenLayer& layer)
 }
 
 void add_results(py::module_& module) {
-  py::class_<ModelOutput>(module, "Output")
-      .def_readonly("text", &ModelOutput::text)
-      .def_readonly("score", &ModelOutput::score)
-      .def_readonly("normalised", &ModelOutput::normalised)
-      .def_readonly("ended", &ModelOutput::ended)
-      .def_readonly("tokens", &ModelOutput::tokens)
-      .def_readonly("word_scores", &ModelOutput::word_scores)
-      .def_readonly("alignment", &ModelOutput::alignment)
+  py::class_<ModelOutput>(module, "Output", "What a model wrote, and how sure it is")
+      .def_readonly("text", &ModelOutput::text, "the text")
+      .def_readonly("score", &ModelOutput::score, "its log probability")
+      .def_readonly("normalised", &ModelOutput::normalised, "the score for comparisons: divided by a power of the length")
+      .def_readonly("ended", &ModelOutput::ended, "False if it was cut: at the maximum length, or at a stop text")
+      .def_readonly("tokens", &ModelOutput::tokens, "its tokens, without </s>")
+      .def_readonly("word_scores", &ModelOutput::word_scores, "log p of each token, and of </s> if it ended")
+      .def_readonly("alignment", &ModelOutput::alignment, "with alignment=True: for each of word_scores, the weights of the source tokens")
       .def("__str__", [](const ModelOutput& output) { return output.text; })
       .def("__repr__", [](const ModelOutput& output) {
         return py::str("Output({!r}, score={:.4f})").format(output.text, output.score);
       });
-  py::class_<TextScore>(module, "Score")
-      .def_readonly("log_p", &TextScore::log_p)
-      .def_readonly("word_scores", &TextScore::word_scores)
-      .def_readonly("tokens", &TextScore::tokens)
+  py::class_<TextScore>(module, "Score", "How likely a model finds a given text")
+      .def_readonly("log_p", &TextScore::log_p, "the sum of word_scores")
+      .def_readonly("word_scores", &TextScore::word_scores, "log p of each token")
+      .def_readonly("tokens", &TextScore::tokens, "the tokens of the text")
       .def("__repr__", [](const TextScore& score) { return py::str("Score(log_p={:.4f})").format(score.log_p); });
-  py::class_<LabelProbability>(module, "Label")
-      .def_readonly("label", &LabelProbability::label)
-      .def_readonly("probability", &LabelProbability::probability)
+  py::class_<LabelProbability>(module, "Label", "A class or tag, and its probability")
+      .def_readonly("label", &LabelProbability::label, "its name")
+      .def_readonly("probability", &LabelProbability::probability, "from 0 to 1")
       .def("__repr__", [](const LabelProbability& label) {
         return py::str("Label({!r}, {:.4f})").format(label.label, label.probability);
       });
-  py::class_<TextLabels>(module, "Labels")
-      .def_readonly("tokens", &TextLabels::tokens)
-      .def_readonly("labels", &TextLabels::labels);
-  py::class_<FillCandidate>(module, "Candidate")
-      .def_readonly("word", &FillCandidate::word)
-      .def_readonly("token", &FillCandidate::token)
-      .def_readonly("probability", &FillCandidate::probability)
-      .def_readonly("text", &FillCandidate::text)
+  py::class_<TextLabels>(module, "Labels", "The class of a text, or the tags of its tokens")
+      .def_readonly("tokens", &TextLabels::tokens, "the tokens of the text")
+      .def_readonly("labels", &TextLabels::labels, "of the text, or of each token: a list of Label, likeliest first");
+  py::class_<FillCandidate>(module, "Candidate", "A word for a masked place")
+      .def_readonly("word", &FillCandidate::word, "as text")
+      .def_readonly("token", &FillCandidate::token, "as the vocabulary has it")
+      .def_readonly("probability", &FillCandidate::probability, "from 0 to 1")
+      .def_readonly("text", &FillCandidate::text, "the whole text with this word in its place")
       .def("__repr__", [](const FillCandidate& one) {
         return py::str("Candidate({!r}, {:.4f})").format(one.word, one.probability);
       });
-  py::class_<TextAnswer>(module, "Answer")
-      .def_readonly("text", &TextAnswer::text)
-      .def_readonly("probability", &TextAnswer::probability)
-      .def_readonly("begin", &TextAnswer::begin)
+  py::class_<TextAnswer>(module, "Answer", "The part of a passage that answers a question")
+      .def_readonly("text", &TextAnswer::text, "that part; empty if question or passage is blank")
+      .def_readonly("probability", &TextAnswer::probability, "from 0 to 1")
+      .def_readonly("begin", &TextAnswer::begin, "where it begins in the UTF-8 bytes of the passage")
       .def("__repr__", [](const TextAnswer& one) {
         return py::str("Answer({!r}, {:.4f})").format(one.text, one.probability);
       });

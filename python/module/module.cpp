@@ -10,9 +10,9 @@ PYBIND11_MODULE(_attune, module) {
   module.doc() = "The compiled part of attune";
   module.attr("version") = attune::version();
   // A UsageError is both an attune.Error and a ValueError. They live as long as the interpreter.
-  static PyObject* const error = PyErr_NewException("attune.Error", PyExc_RuntimeError, nullptr);
-  static PyObject* const usage = PyErr_NewException(
-      "attune.UsageError", py::make_tuple(py::handle(error), py::handle(PyExc_ValueError)).ptr(), nullptr);
+  static PyObject* const error = PyErr_NewExceptionWithDoc("attune.Error", "The work failed", PyExc_RuntimeError, nullptr);
+  static PyObject* const usage = PyErr_NewExceptionWithDoc(
+      "attune.UsageError", "Wrong use or bad input; the sentence is that of the command line", py::make_tuple(py::handle(error), py::handle(PyExc_ValueError)).ptr(), nullptr);
   module.attr("Error") = py::handle(error);
   module.attr("UsageError") = py::handle(usage);
   py::register_exception_translator([](std::exception_ptr thrown) {

@@ -165,7 +165,7 @@ void add_operations(py::module_& ops) {
 }  // namespace
 
 void add_tensors(py::module_& module) {
-  py::class_<Tensor>(module, "Tensor")
+  py::class_<Tensor>(module, "Tensor", "Numbers with a shape; attune.tensor() makes one of a NumPy array and shares its memory")
       .def(py::init(&tensor_of))
       .def_property_readonly("shape",
                              [](const Tensor& tensor) {
@@ -173,21 +173,25 @@ void add_tensors(py::module_& module) {
                                for (int i = 0; i < tensor.shape().rank(); ++i)
                                  sizes[static_cast<size_t>(i)] = tensor.shape()[i];
                                return sizes;
-                             })
-      .def_property_readonly("dtype", [](const Tensor& tensor) { return std::string(name(tensor.dtype())); })
-      .def("numpy", &array_of)
-      .def("item", &Tensor::item)
-      .def_property_readonly("gradient", [](const Tensor& tensor) -> py::object {
-        const Tensor gradient = leaf_gradient(tensor);
-        return gradient ? py::cast(gradient) : py::none();
-      });
+                             },
+                             "its sizes, as a tuple")
+      .def_property_readonly("dtype", [](const Tensor& tensor) { return std::string(name(tensor.dtype())); },
+                             "f32, f64, i32, i8 or bf16")
+      .def("numpy", &array_of, "The numbers as an array that shares their memory")
+      .def("item", &Tensor::item, "The only number")
+      .def_property_readonly("gradient",
+                             [](const Tensor& tensor) -> py::object {
+                               const Tensor gradient = leaf_gradient(tensor);
+                               return gradient ? py::cast(gradient) : py::none();
+                             },
+                             "what backward() has added up; None unless this is a leaf");
   module.def("leaf", [](const Tensor& values) { return leaf(values); });
   module.def("backward", [](const Tensor& loss, double seed) { backward(loss, seed); }, py::arg("loss"), py::arg("seed") = 1.0,
              py::call_guard<py::gil_scoped_release>());
-  py::class_<Optimiser>(module, "Adam")
+  py::class_<Optimiser>(module, "Adam", "Kingma and Ba's optimiser for some leaves")
       .def(py::init<std::vector<Tensor>, double, double, double, double>(), py::arg("leaves"), py::arg("learning_rate") = 1e-3,
            py::arg("beta1") = 0.9, py::arg("beta2") = 0.98, py::arg("epsilon") = 1e-9)
-      .def("step", &Optimiser::step);
+      .def("step", &Optimiser::step, "Changes the leaves by their gradients, and sets these to zero");
   py::module_ ops = module.def_submodule("ops");
   add_operations(ops);
 }

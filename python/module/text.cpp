@@ -53,12 +53,12 @@ void add_text(py::module_& module) {
       .def_readwrite("ter_no_punct", &EvaluationOptions::ter_no_punct)
       .def_readwrite("ter_asian_support", &EvaluationOptions::ter_asian_support)
       .def_readwrite("rouge_stemmer", &EvaluationOptions::rouge_stemmer);
-  py::class_<MetricScore>(module, "MetricScore")
-      .def_readonly("name", &MetricScore::name)
-      .def_readonly("score", &MetricScore::score)
-      .def_readonly("signature", &MetricScore::signature)
-      .def_readonly("verbose", &MetricScore::verbose)
-      .def_readonly("higher_is_better", &MetricScore::higher_is_better)
+  py::class_<MetricScore>(module, "MetricScore", "A metric's score, with the signature that says how it was counted")
+      .def_readonly("name", &MetricScore::name, "the name of the metric: BLEU")
+      .def_readonly("score", &MetricScore::score, "the number")
+      .def_readonly("signature", &MetricScore::signature, "how it was counted, as sacreBLEU writes it")
+      .def_readonly("verbose", &MetricScore::verbose, "the numbers behind it, if there are any")
+      .def_readonly("higher_is_better", &MetricScore::higher_is_better, "False for error rates")
       .def("__str__",
            [](const MetricScore& one) {
              return py::str("{}|{} = {:.1f} {}").format(one.name, one.signature, one.score, one.verbose).attr("rstrip")();

@@ -33,6 +33,7 @@ DescribedOption described(CLI::Option& option) {
     one.value = type.starts_with("BOOL") ? "[BOOL]" : one.list ? "LIST" : "VALUE";
   one.help = option.get_description();
   one.default_text = type.starts_with("BOOL=") ? type.substr(5) : option.get_default_str();
+  if (one.default_text == "[]") one.default_text.clear();  // an empty list
   one.group = option.get_group();
   one.required = option.get_required();
   return one;
