@@ -183,7 +183,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./run bench decoding", description=__doc__.splitlines()[0],
                                      formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     numbers = {"type": lambda text: [int(n) for n in text.split(",")], "metavar": "N,N"}
-    words = {"type": lambda text: text.split(","), "metavar": "NAME,NAME"}
+    words = {"type": lambda text: [word for word in text.split(",") if word], "metavar": "NAME,NAME"}
     parser.add_argument("--sizes", default=["small", "base"], help="random models; opus is base with 60,000 words", **words)
     parser.add_argument("--precisions", default=["f32", "int8"], help="of the weights", **words)
     parser.add_argument("--beams", default=[1, 4], help="1 is greedy search", **numbers)

@@ -1,5 +1,6 @@
 // Any bytes are a model of llama2.c with its vocabulary, whose tensors have no more numbers than the file and
 // which has as many words as it says, or a UsageError. The first two bytes: the length of the vocabulary.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
