@@ -97,9 +97,9 @@ class Side:
         return max(worker.ask(peak=True)["megabytes"] for worker in self.commands)
 
 
-def random_lines(words):
+def random_lines(words, count):
     numbers = random.Random(1)
-    return [" ".join(f"w{numbers.randrange(3, words)}" for _ in range(LENGTH - 1)) for _ in range(SENTENCES)]
+    return [" ".join(f"w{numbers.randrange(3, words)}" for _ in range(LENGTH - 1)) for _ in range(count)]
 
 
 def batches_of(lengths, single):
@@ -118,7 +118,7 @@ def measure(row, model, precision, beam, threads, lines, options, with_torch):
             return [stack.enter_context(Worker(command, 1)) for _ in range(threads)]
 
         about = workers(ATTUNE)
-        batch_words = SENTENCES * LENGTH if row == "batch32" else 32 * 16
+        batch_words = SENTENCES * (LENGTH if row.startswith("batch") else 16)
         request = {"model": str(mine), "lines": lines, "beam": beam, "batch_words": batch_words}
         first = about[0].ask(**request)
         lengths = list(zip(first["read"], first["written"]))
@@ -183,11 +183,12 @@ def main():
     parser = argparse.ArgumentParser(prog="./run bench decoding", description=__doc__.splitlines()[0],
                                      formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     numbers = {"type": lambda text: [int(n) for n in text.split(",")], "metavar": "N,N"}
-    words = {"type": lambda text: text.split(","), "metavar": "NAME,NAME"}
+    words = {"type": lambda text: [word for word in text.split(",") if word], "metavar": "NAME,NAME"}
     parser.add_argument("--sizes", default=["small", "base"], help="random models; opus is base with 60,000 words", **words)
     parser.add_argument("--precisions", default=["f32", "int8"], help="of the weights", **words)
     parser.add_argument("--beams", default=[1, 4], help="1 is greedy search", **numbers)
     parser.add_argument("--threads", default=[1, 2], help="workers of one thread", **numbers)
+    parser.add_argument("--sentences", type=int, default=SENTENCES, metavar="N", help="of random words, all in one batch")
     parser.add_argument("--samples", type=int, default=7, metavar="N", help="measurements of which the median counts")
     parser.add_argument("--model", metavar="FOLDER", help="a trained transformer, for the rows of real text")
     parser.add_argument("--text", metavar="FILE", help="what it translates")
@@ -200,7 +201,8 @@ def main():
         sys.exit(f"bench: {reason}")
     with_torch = not torch_missing()
     precisions = [p for p in options.precisions if p == "f32" or can_quantize()]
-    works = [("batch32", Model(name, SIZES[name]), random_lines(SIZES[name][4])) for name in options.sizes]
+    works = [(f"batch{options.sentences}", Model(name, SIZES[name]), random_lines(SIZES[name][4], options.sentences))
+             for name in options.sizes]
     if options.model and options.text:
         model = Model.of_folder(options.model)
         lines = pathlib.Path(options.text).read_text().splitlines()

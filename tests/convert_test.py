@@ -182,7 +182,7 @@ class Convert(unittest.TestCase):
 
 
 class Marian(unittest.TestCase):
-    """Models of tests/golden/marian.py."""
+    """Models of tests/golden/marian."""
     golden = pathlib.Path(__file__).resolve().parent / "golden" / "marian"
 
     def setUp(self):

@@ -1,57 +1,112 @@
-"""Small models as Marian stores them (names, shapes, options), with random numbers, and the forced scores that an
-independent implementation in NumPy gives them.
+"""Small models as Marian stores them, with random numbers, and how Marian translates with them.
 
-usage: marian.py FOLDER
+usage: marian.py FOLDER PACKAGE
 
-Written from the equations of Marian's networks: sentences one at a time, matrices as Marian has them (x W), f64. That the
-equations are Marian's was checked with models that Marian itself trained and scored.
+PACKAGE is the unpacked npm package @browsermt/bergamot-translator (0.4.9): Marian 1.9, compiled to WebAssembly. It writes
+a translation with log p of each word, greedily and with a beam of 4, in f32 (marian_judge.cjs). It aborts if an array is
+missing or has another shape than its network. What Marian got later is in marian_later.py.
 """
 import json
 import math
 import pathlib
+import random
 import re
+import struct
+import subprocess
 import sys
-import zlib
-
-import numpy as np
+import tempfile
+import zipfile
 
 SOURCE_WORDS = ["a", "ä", "straße", "日本", "кот", "~", "null", "."]
 TARGET_WORDS = ["u", "é", "naïve", "東京", "мир", "yes", "no", "!"]
-PAIRS = [("a straße .", "u naïve !"), ("日本", "東京"), ("ä ä unbekannt ~ null", "é neu no"), ("кот . a", "")]
-TRANSFORMER = {"type": "transformer", "dim-emb": 4, "enc-depth": 1, "dec-depth": 1, "transformer-heads": 2,
-               "transformer-dim-ffn": 6, "transformer-ffn-depth": 2, "transformer-ffn-activation": "swish",
-               "transformer-preprocess": "", "transformer-postprocess": "dan", "transformer-postprocess-emb": "d",
-               "transformer-postprocess-top": "", "transformer-decoder-autoreg": "self-attention"}
-RECURRENT = {"type": "s2s", "dim-emb": 3, "dim-rnn": 4, "enc-depth": 1, "dec-depth": 1, "enc-type": "bidirectional",
-             "enc-cell": "gru", "dec-cell": "gru", "enc-cell-depth": 1, "dec-cell-base-depth": 2,
-             "dec-cell-high-depth": 1, "skip": False, "layer-normalization": False}
-PRE = {"transformer-preprocess": "n", "transformer-postprocess": "da", "transformer-postprocess-top": "n"}
+SENTENCES = ["a straße .", "日本", "ä ä xyz ~ null", "кот . a", "null null 日本 кот", ". a ä ~ кот straße"]
+# The options that Marian 1.12 keeps in a file, as they are unless they are given.
+DEFAULTS = """bert-train-type-embeddings: true
+bert-type-vocab-size: 2
+dec-cell: gru
+dec-cell-base-depth: 2
+dec-cell-high-depth: 1
+dec-depth: 1
+dim-emb: 8
+dim-rnn: 6
+enc-cell: gru
+enc-cell-depth: 1
+enc-depth: 1
+enc-type: bidirectional
+factors-combine: sum
+factors-dim-emb: 0
+input-types: []
+layer-normalization: false
+lemma-dependency: ""
+lemma-dim-emb: 0
+output-omit-bias: false
+right-left: false
+separator-symbol: "[eos]"
+skip: false
+tied-embeddings: false
+tied-embeddings-all: false
+tied-embeddings-src: false
+transformer-aan-activation: swish
+transformer-aan-depth: 2
+transformer-aan-nogate: false
+transformer-alibi-shift: false
+transformer-alibi-trainable: false
+transformer-attention-mask: default
+transformer-decoder-autoreg: self-attention
+transformer-decoder-dim-ffn: 0
+transformer-decoder-ffn-depth: 0
+transformer-dim-aan: 2048
+transformer-dim-ffn: 6
+transformer-disable-position-embeddings: false
+transformer-ffn-activation: swish
+transformer-ffn-depth: 2
+transformer-guided-alignment-layer: last
+transformer-heads: 2
+transformer-no-affine: false
+transformer-no-bias: false
+transformer-no-projection: false
+transformer-pool: false
+transformer-postprocess: dan
+transformer-postprocess-emb: d
+transformer-postprocess-top: ""
+transformer-preprocess: ""
+transformer-rnn-projection: false
+transformer-tied-layers: []
+transformer-train-position-embeddings: false
+type: transformer
+ulr: false
+ulr-dim-emb: 0
+ulr-trainable-transformation: false
+version: v1.12.43
+"""
+RECURRENT = {"type": "s2s"}
+LSTM = {"enc-cell": "lstm", "dec-cell": "lstm"}
 NEMATUS = {"type": "nematus", "enc-cell": "gru-nematus", "dec-cell": "gru-nematus"}
 VARIANTS = {
-    "t_post": TRANSFORMER,
-    "t_pre_tied_src": {**TRANSFORMER, **PRE, "tied-embeddings-src": True, "transformer-ffn-activation": "gelu"},
-    "t_tied_all_relu": {**TRANSFORMER, "tied-embeddings-all": True, "transformer-ffn-activation": "relu",
+    "t_post": {"dec-depth": 2},
+    "t_tied_src": {"tied-embeddings-src": True, "enc-depth": 2},
+    "t_tied_all_relu": {"tied-embeddings-all": True, "transformer-ffn-activation": "relu",
                         "transformer-postprocess-emb": "dn", "transformer-postprocess-top": "n", "enc-depth": 2},
-    "t_rms_deep_ffn": {**TRANSFORMER, "transformer-preprocess": "r", "transformer-postprocess": "da",
-                       "transformer-ffn-depth": 3, "transformer-decoder-ffn-depth": 1, "tied-embeddings": True,
-                       "transformer-no-projection": True, "output-omit-bias": True,
-                       "transformer-depth-scaling": True},
-    "t_tied_layers": {**TRANSFORMER, "dec-depth": 2, "transformer-tied-layers": [1, 1],
-                      "transformer-decoder-dim-ffn": 5},
-    "t_learned_positions": {**TRANSFORMER, "transformer-train-position-embeddings": True},
-    "t_no_norm": {**TRANSFORMER, "transformer-postprocess": "da"},
-    "t_no_positions": {**TRANSFORMER, "transformer-disable-position-embeddings": True},
+    "t_deep_ffn": {"transformer-ffn-depth": 3, "tied-embeddings": True, "transformer-no-projection": True,
+                   "transformer-depth-scaling": True, "transformer-heads": 4, "transformer-postprocess-emb": "nd"},
+    "t_tied_layers": {"dec-depth": 2, "transformer-tied-layers": [1, 1]},
+    # Marian has sines all the same: its transformer asks for an option of another name.
+    "t_train_positions": {"transformer-train-position-embeddings": True},
+    "t_no_norm": {"transformer-postprocess": "da"},
     "s_plain": RECURRENT,
     "s_norm": {**RECURRENT, "layer-normalization": True, "tied-embeddings": True},
-    "s_lstm_norm": {**RECURRENT, "enc-cell": "lstm", "dec-cell": "lstm", "layer-normalization": True},
-    "s_lstm_deep_tied": {**RECURRENT, "enc-cell": "lstm", "dec-cell": "lstm", "tied-embeddings-all": True,
-                         "enc-cell-depth": 2, "dec-cell-base-depth": 3},
+    "s_lstm_norm": {**RECURRENT, **LSTM, "layer-normalization": True},
+    "s_lstm_deep_tied": {**RECURRENT, **LSTM, "tied-embeddings-all": True, "enc-cell-depth": 2,
+                         "dec-cell-base-depth": 3},
+    "s_lstm_skip": {**RECURRENT, **LSTM, "enc-depth": 2, "dec-depth": 3, "skip": True, "tied-embeddings-src": True,
+                    "enc-type": "alternating"},
     "s_alternating": {**RECURRENT, "enc-type": "alternating", "enc-depth": 3, "dec-depth": 2, "skip": True,
                       "enc-cell-depth": 2, "dec-cell-base-depth": 4, "dec-cell-high-depth": 2,
                       "layer-normalization": True},
-    "s_bi_unidirectional": {**RECURRENT, "enc-type": "bi-unidirectional", "enc-depth": 3, "dec-depth": 2,
-                            "skip": True, "enc-cell-depth": 2, "enc-cell": "gru", "dec-cell": "lstm"},
-    "s_one_transition": {**RECURRENT, "dec-cell-base-depth": 1, "enc-depth": 2},
+    "s_bi_unidirectional": {**RECURRENT, "enc-type": "bi-unidirectional", "enc-depth": 3, "dec-depth": 2, "skip": True,
+                            "enc-cell-depth": 2, "dec-cell": "lstm"},
+    "s_deep": {**RECURRENT, "enc-depth": 2, "dec-depth": 2},
+    "s_one_transition": {**RECURRENT, "dec-cell-base-depth": 1},
     "amun_norm": {**RECURRENT, "type": "amun", "layer-normalization": True},
     "amun_tied": {**RECURRENT, "type": "amun", "tied-embeddings": True},
     "nematus_norm": {**RECURRENT, **NEMATUS, "layer-normalization": True, "enc-cell-depth": 2,
@@ -60,267 +115,136 @@ VARIANTS = {
 }
 
 
-class Arrays(dict):
-    """Random numbers for each name, the same on every run."""
-
-    def get(self, name, *shape, around=0.0):
-        if name not in self:
-            rng = np.random.default_rng(zlib.crc32(name.encode()))
-            self[name] = (around + rng.uniform(-0.8, 0.8, shape)).astype("f4")
-        assert self[name].shape == shape, (name, self[name].shape, shape)
-        return self[name].astype("f8")
-
-    def affine(self, prefix, suffix, x, out):
-        return x @ self.get(f"{prefix}_W{suffix}", x.shape[-1], out) + self.get(f"{prefix}_b{suffix}", 1, out)[0]
-
-
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
-def softmax(x):
-    e = np.exp(x - x.max(-1, keepdims=True))
-    return e / e.sum(-1, keepdims=True)
-
-
-def normal(x, gamma, beta=0.0, epsilon=1e-9):
-    centred = x - x.mean(-1, keepdims=True)
-    return gamma * centred / np.sqrt((centred**2).mean(-1, keepdims=True) + epsilon) + beta
-
-
-ACTIVATIONS = {"relu": lambda x: np.maximum(x, 0), "swish": lambda x: x * sigmoid(x),
-               "gelu": lambda x: 0.5 * x * (1 + np.vectorize(math.erf)(x / np.sqrt(2)))}
-
-
 class Model:
-    def __init__(self, options):
-        self.o, self.p = options, Arrays()
+    """The options of a variant, and the arrays of its network: {name: shape}."""
+
+    def __init__(self, given):
+        self.options = dict(line.split(": ", 1) for line in DEFAULTS.splitlines())
+        for key, value in given.items():
+            self.options[key] = json.dumps(value) if not isinstance(value, str) else value or '""'
+        self.shapes = {}
         self.shared = self.on("tied-embeddings-all") or self.on("tied-embeddings-src")
-        words = SOURCE_WORDS + TARGET_WORDS if self.shared else None
-        self.source = {w: i for i, w in enumerate(["</s>", "<unk>", *(words or SOURCE_WORDS)])}
-        self.target = {w: i for i, w in enumerate(["</s>", "<unk>", *(words or TARGET_WORDS)])}
+        self.words = len(SOURCE_WORDS) * (2 if self.shared else 1) + 2
+        for name in ["Wemb"] if self.shared else ["encoder_Wemb", "decoder_Wemb"]:
+            self.shapes[name] = self.words, self.size("dim-emb")
+        (self.transformer if self.text("type") == "transformer" else self.recurrent)()
+
+    def text(self, key):
+        return self.options[key].strip('"')
+
+    def size(self, key):
+        return int(self.options[key])
 
     def on(self, key):
-        return bool(self.o.get(key, False))
+        return self.options[key] == "true"
 
-    def table(self, side):
-        name = "Wemb" if self.shared else f"{side}_Wemb"
-        return self.p.get(name, len(self.source if side == "encoder" else self.target), self.o["dim-emb"])
+    def dense(self, prefix, suffix, read, written):
+        self.shapes[f"{prefix}_W{suffix}"] = read, written
+        self.shapes[f"{prefix}_b{suffix}"] = 1, written
 
-    def logits(self, name, x):
-        n = len(self.target)
-        tied = self.on("tied-embeddings") or self.on("tied-embeddings-all")
-        weight = self.table("decoder") if tied else self.p.get(f"{name}_Wt", n, self.o["dim-emb"])
-        return x @ weight.T + (0 if self.on("output-omit-bias") else self.p.get(f"{name}_b", 1, n)[0])
+    def output(self, name):
+        if not self.on("tied-embeddings") and not self.on("tied-embeddings-all"):
+            self.shapes[f"{name}_Wt"] = self.words, self.size("dim-emb")
+        self.shapes[f"{name}_b"] = 1, self.words
 
-    def score(self, source, target):
-        read = [self.source.get(w, 1) for w in source.split()] + [0]
-        write = [self.target.get(w, 1) for w in target.split()] + [0]
-        y = np.vstack([np.zeros((1, self.o["dim-emb"])), self.table("decoder")[write[:-1]]])
-        logs = np.log(softmax(self.decode(self.table("encoder")[read], y)))
-        return float(sum(row[word] for row, word in zip(logs, write)))
+    def transformer(self):
+        d = self.size("dim-emb")
+
+        def norm(place, prefix, suffix):
+            if "n" in self.text(f"transformer-{place}"):
+                self.shapes[f"{prefix}_ln_scale{suffix}"] = self.shapes[f"{prefix}_ln_bias{suffix}"] = 1, d
+
+        for stack, kinds in (("encoder", ["self"]), ("decoder", ["self", "context"])):
+            norm("postprocess-emb", f"{stack}_emb", "_pre")
+            tied = json.loads(self.options["transformer-tied-layers"]) if stack == "decoder" else []
+            for layer in tied or range(1, self.size(f"{stack[:3]}-depth") + 1):
+                for kind in kinds:
+                    name = f"{stack}_l{layer}_{kind}"
+                    for part in "qkv" + "o" * (not self.on("transformer-no-projection")):
+                        self.dense(name, part, d, d)
+                    norm("preprocess", f"{name}_Wo", "_pre")
+                    norm("postprocess", f"{name}_Wo", "")
+                name, hidden = f"{stack}_l{layer}_ffn", self.size("transformer-dim-ffn")
+                widths = [d] + [hidden] * (self.size("transformer-ffn-depth") - 1) + [d]
+                for i, (read, written) in enumerate(zip(widths, widths[1:]), 1):
+                    self.dense(name, i, read, written)
+                norm("preprocess", f"{name}_ffn", "_pre")
+                norm("postprocess", f"{name}_ffn", "")
+            norm("postprocess-top", f"{stack}_top", "")
+        self.output("decoder_ff_logit_out")
+
+    def recurrent(self):
+        h, d = self.size("dim-rnn"), self.size("dim-emb")
+        norm, nematus = self.on("layer-normalization"), self.text("type") == "nematus"
+
+        def scales(name, number, size):
+            if norm and nematus:
+                self.shapes[f"{name}s{number}"] = self.shapes[f"{name}b{number}"] = 1, size
+
+        def cell(name, kind, read):
+            for end, size in [("", 4 * h)] if kind == "lstm" else [("", 2 * h), ("x", h)]:
+                self.shapes[f"{name}_b{end}"] = 1, size
+                self.shapes[f"{name}_U{end}"] = h, size
+                scales(f"{name}_U{end}_ln", "", size)
+                if read:
+                    self.shapes[f"{name}_W{end}"] = read, size
+                    scales(f"{name}_W{end}_ln", "", size)
+            for number in (1, 2) if read else (2,):
+                if norm and not nematus:
+                    self.shapes[f"{name}_gamma{number}"] = 1, (4 if kind == "lstm" else 3) * h
+
+        def layers(prefix, kind, depth, cells, read):
+            for i in range(1, depth + 1):
+                for j in range(1, cells + 1):
+                    first = f"_l{i}" if i > 1 else ""
+                    cell(prefix + first + (f"_cell{j}" if i > 1 or j > 1 else ""), kind, read if j == 1 else 0)
+                read = h
+
+        def dense(name, number, read, written):
+            self.dense(name, number, read, written)
+            scales(f"{name}_ln_", number, written)
+            if norm and not nematus:
+                self.shapes[f"{name}_gamma{number}"] = 1, written
+
+        kind, depth, cells = self.text("enc-cell"), self.size("enc-depth"), self.size("enc-cell-depth")
+        upper = self.text("enc-type") == "bi-unidirectional"
+        for name in ("encoder_bi", "encoder_bi_r"):
+            layers(name, kind, 1 if upper else depth, cells, d)
+        width = 2 * h
+        for i in range(2, depth + 1) if upper else []:
+            for j in range(1, cells + 1):
+                cell(f"encoder_l{i}_cell{j}", kind, width if j == 1 else 0)
+            width = h
+        dense("decoder_ff_state", "", width, h)
+        for name, read in (("Wc_att", width), ("W_comb_att", h)):
+            self.shapes[f"decoder_{name}"] = read, width
+            scales(f"decoder_{name}_ln", "", width)
+        self.shapes["decoder_b_att"], self.shapes["decoder_U_att"] = (1, width), (width, 1)
+        if norm and not nematus:
+            self.shapes["decoder_att_gamma1"] = self.shapes["decoder_att_gamma2"] = 1, width
+        kind = self.text("dec-cell")
+        for j in range(1, self.size("dec-cell-base-depth") + 1):
+            cell(f"decoder_cell{j}", kind, {1: d, 2: width}.get(j, 0))
+        for i in range(2, self.size("dec-depth") + 1):
+            for j in range(1, self.size("dec-cell-high-depth") + 1):
+                cell(f"decoder_l{i}_cell{j}", kind, h if j == 1 else 0)
+        for number, read in enumerate((d, h, width)):
+            dense("decoder_ff_logit_l1", number, read, d)
+        self.output("decoder_ff_logit_l2")
 
 
-class Transformer(Model):
-    def norm(self, x, letter, prefix, suffix=""):
-        d = x.shape[-1]
-        if letter == "r":
-            gamma = self.p.get(f"{prefix}_rms_scale{suffix}", 1, d, around=1)
-            return gamma * x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-6)
-        return normal(x, self.p.get(f"{prefix}_ln_scale{suffix}", 1, d, around=1),
-                      self.p.get(f"{prefix}_ln_bias{suffix}", 1, d), 1e-6)
-
-    def before(self, x, key, prefix):
-        for letter in self.o[key].replace("d", ""):
-            x = self.norm(x, letter, prefix, "_pre")
-        return x
-
-    def after(self, x, given, key, prefix):
-        for letter in self.o[key].replace("d", ""):
-            x = x + given if letter == "a" else self.norm(x, letter, prefix)
-        return x
-
-    def attend(self, prefix, x, memory, causal=False):
-        d, heads = x.shape[-1], self.o["transformer-heads"]
-        q = self.before(x, "transformer-preprocess", f"{prefix}_Wo")
-        kv = q if memory is None else memory
-        q, k, v = (self.p.affine(prefix, s, each, d) for s, each in (("q", q), ("k", kv), ("v", kv)))
-        mixed = []
-        for h in range(heads):
-            cut = slice(h * d // heads, (h + 1) * d // heads)
-            e = q[:, cut] @ k[:, cut].T / np.sqrt(d / heads)
-            if causal:
-                e = np.where(np.tril(np.ones(e.shape)) > 0, e, -1e9)
-            mixed.append(softmax(e) @ v[:, cut])
-        out = np.hstack(mixed)
-        if not self.on("transformer-no-projection"):
-            out = self.p.affine(prefix, "o", out, d)
-        return self.after(out, x, "transformer-postprocess", f"{prefix}_Wo")
-
-    def feed_forward(self, prefix, x, decoder):
-        size, depth = self.o["transformer-dim-ffn"], self.o["transformer-ffn-depth"]
-        if decoder:
-            size = self.o.get("transformer-decoder-dim-ffn", 0) or size
-            depth = self.o.get("transformer-decoder-ffn-depth", 0) or depth
-        y = self.before(x, "transformer-preprocess", f"{prefix}_ffn")
-        for i in range(1, depth):
-            y = ACTIVATIONS[self.o["transformer-ffn-activation"]](self.p.affine(prefix, str(i), y, size))
-        y = self.p.affine(prefix, str(depth), y, x.shape[-1])
-        return self.after(y, x, "transformer-postprocess", f"{prefix}_ffn")
-
-    def place(self, x, stack):
-        n, d = x.shape
-        if self.on("transformer-train-position-embeddings"):
-            x = x + self.p.get("Wpos", 9, d)[:n]
-        elif not self.on("transformer-disable-position-embeddings"):
-            angle = np.arange(n)[:, None] * 10000.0 ** (-np.arange(d // 2) / (d // 2 - 1))
-            x = np.sqrt(d) * x + np.hstack([np.sin(angle), np.cos(angle)])
-        return self.before(x, "transformer-postprocess-emb", f"{stack}_emb")
-
-    def decode(self, x, y):
-        x, y = self.place(x, "encoder"), self.place(y, "decoder")
-        first_x, first_y = x, y
-        for i in range(1, self.o["enc-depth"] + 1):
-            x = self.attend(f"encoder_l{i}_self", x, None)
-            x = self.feed_forward(f"encoder_l{i}_ffn", x, False)
-        x = self.after(x, first_x, "transformer-postprocess-top", "encoder_top")
-        for i in self.o.get("transformer-tied-layers") or range(1, self.o["dec-depth"] + 1):
-            y = self.attend(f"decoder_l{i}_self", y, None, causal=True)
-            y = self.attend(f"decoder_l{i}_context", y, x)
-            y = self.feed_forward(f"decoder_l{i}_ffn", y, True)
-        return self.logits("decoder_ff_logit_out", self.after(y, first_y, "transformer-postprocess-top", "decoder_top"))
-
-
-class Recurrent(Model):
-    def nematus(self):
-        return self.o["type"] == "nematus"
-
-    def two_norms(self, matrix, x, bias):
-        """Nematus normalises r and z together, and the candidate by itself."""
-        parts = []
-        for suffix, part in (("", x[: 2 * self.h]), ("x", x[2 * self.h:])):
-            size = len(part)
-            b = bias[: 2 * self.h] if suffix == "" else bias[2 * self.h:]
-            parts.append(normal(part + b, self.p.get(f"{matrix}{suffix}_lns", 1, size, around=1)[0],
-                                self.p.get(f"{matrix}{suffix}_lnb", 1, size)[0], 1e-5))
-        return np.concatenate(parts)
-
-    @property
-    def h(self):
-        return self.o["dim-rnn"]
-
-    def cell(self, prefix, kind, x, state, final=False, encoder=True):
-        s, c = state
-        h = self.h
-        gates = 4 if kind == "lstm" else 3
-        split = [("", gates * h)] if kind == "lstm" else [("", 2 * h), ("x", h)]
-        matrix = lambda name, size: np.hstack([self.p.get(f"{prefix}_{name}{e}", size, n) for e, n in split])
-        b = np.concatenate([self.p.get(f"{prefix}_b{e}", 1, n)[0] for e, n in split])
-        xw = np.zeros(gates * h) if x is None else x @ matrix("W", len(x))
-        su = s @ matrix("U", h)
-        if self.on("layer-normalization"):
-            if self.nematus():
-                none, kernel = np.zeros(3 * h), np.zeros(3 * h)
-                if x is not None:
-                    xw = self.two_norms(f"{prefix}_W", xw, none if final else b)
-                inside = b if not encoder and (final or x is None) else none
-                su = self.two_norms(f"{prefix}_U", su, inside)
-                if encoder and x is None:
-                    su[: 2 * h] += b[: 2 * h]
-                    kernel[2 * h:] = b[2 * h:]
-                b = kernel
-            else:
-                if x is not None:
-                    xw = normal(xw, self.p.get(f"{prefix}_gamma1", 1, gates * h, around=1)[0])
-                su = normal(su, self.p.get(f"{prefix}_gamma2", 1, gates * h, around=1)[0])
-        if kind == "lstm":
-            f, i, g, o = np.split(xw + su + b, 4)
-            c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
-            return sigmoid(o) * np.tanh(c), c
-        r, z = np.split(sigmoid((xw + su + b)[: 2 * h]), 2)
-        n = slice(2 * h, 3 * h)
-        candidate = np.tanh(xw[n] + (su[n] + b[n]) * r if final else xw[n] + su[n] * r + b[n])
-        return (1 - z) * candidate + z * s, c
-
-    def read(self, names, xs, backwards):
-        """names(layer): the cells of a layer."""
-        for layer, (cells, back) in enumerate(zip(names, backwards)):
-            state, outputs = (np.zeros(self.h), np.zeros(self.h)), []
-            for x in xs[::-1] if back else xs:
-                for j, name in enumerate(cells):
-                    state = self.cell(name, self.o["enc-cell"], x if j == 0 else None, state)
-                outputs.append(state[0])
-            outputs = outputs[::-1] if back else outputs
-            xs = [o + x for o, x in zip(outputs, xs)] if self.on("skip") and layer > 0 else outputs
-        return xs
-
-    def encode(self, xs):
-        kind, depth, cells = self.o["enc-type"], self.o["enc-depth"], self.o["enc-cell-depth"]
-        first = 1 if kind == "bi-unidirectional" else depth
-
-        def names(stack):
-            return [[stack + (f"_l{i}" if i > 1 else "") + (f"_cell{j}" if i > 1 or j > 1 else "")
-                     for j in range(1, cells + 1)] for i in range(1, first + 1)]
-
-        turns = [kind == "alternating" and i % 2 == 1 for i in range(first)]
-        both = zip(self.read(names("encoder_bi"), xs, turns),
-                   self.read(names("encoder_bi_r"), xs, [not turn for turn in turns]))
-        states = [np.concatenate(pair) for pair in both]
-        if first == depth:
-            return np.array(states)
-        upper = [[f"encoder_l{i}_cell{j}" for j in range(1, cells + 1)] for i in range(2, depth + 1)]
-        return np.array(self.read(upper, states, [False] * len(upper)))
-
-    def dense(self, prefix, inputs, size):
-        total = 0
-        for i, x in enumerate(inputs):
-            n = str(i) if len(inputs) > 1 else ""
-            y, b = x @ self.p.get(f"{prefix}_W{n}", x.shape[-1], size), self.p.get(f"{prefix}_b{n}", 1, size)[0]
-            if not self.on("layer-normalization"):
-                y = y + b
-            elif self.nematus():
-                y = normal(y + b, self.p.get(f"{prefix}_ln_s{n}", 1, size, around=1)[0],
-                           self.p.get(f"{prefix}_ln_b{n}", 1, size)[0], 1e-5)
-            else:
-                y = normal(y, self.p.get(f"{prefix}_gamma{n}", 1, size, around=1)[0], b)
-            total = total + y
-        return np.tanh(total)
-
-    def mapped(self, matrix, x, size, bias, gamma):
-        y = x @ self.p.get(f"decoder_{matrix}", x.shape[-1], size)
-        if not self.on("layer-normalization"):
-            return y + bias
-        if self.nematus():
-            return normal(y + bias, self.p.get(f"decoder_{matrix}_lns", 1, size, around=1)[0],
-                          self.p.get(f"decoder_{matrix}_lnb", 1, size)[0], 1e-5)
-        return normal(y, self.p.get(f"decoder_{gamma}", 1, size, around=1)[0], bias)
-
-    def decode(self, x, ys):
-        states = self.encode(list(x))
-        width = states.shape[-1]
-        start = self.dense("decoder_ff_state", [states.mean(0)], self.h)
-        layers = [(start, start)] * self.o["dec-depth"]
-        keys = self.mapped("Wc_att", states, width, self.p.get("decoder_b_att", 1, width)[0], "att_gamma1")
-        v, features, kind = self.p.get("decoder_U_att", width, 1)[:, 0], [], self.o["dec-cell"]
-        for y in ys:
-            state = self.cell("decoder_cell1", kind, y, layers[0], encoder=False)
-            query = self.mapped("W_comb_att", state[0], width, 0.0, "att_gamma2")
-            context = softmax(np.tanh(keys + query) @ v) @ states
-            for j in range(2, self.o["dec-cell-base-depth"] + 1):
-                state = self.cell(f"decoder_cell{j}", kind, context if j == 2 else None, state, True, False)
-            layers[0], top = state, state[0]
-            for i in range(2, self.o["dec-depth"] + 1):
-                state = layers[i - 1]
-                for j in range(1, self.o["dec-cell-high-depth"] + 1):
-                    state = self.cell(f"decoder_l{i}_cell{j}", kind, top if j == 1 else None, state, False, False)
-                layers[i - 1] = state
-                top = state[0] + top if self.on("skip") else state[0]
-            features.append(self.dense("decoder_ff_logit_l1", [y, top, context], self.o["dim-emb"]))
-        return self.logits("decoder_ff_logit_l2", np.array(features))
+def numbers(variant, name, shape):
+    """Multiples of 1/64, the same on every run; scales around 1; sentences end."""
+    draw = random.Random(f"{variant} {name}")
+    around = 1 if re.search(r"scale|gamma|lns|ln_s", name) else 0
+    values = [around + round(draw.uniform(-0.9, 0.9) * 64) / 64 for _ in range(math.prod(shape))]
+    if re.search(r"ff_logit(_out|_l2)_b$", name):
+        values[0] += 0.7
+    return struct.pack(f"<{len(values)}f", *values)
 
 
 def old_name(name):
-    """The names of Nematus."""
+    """The names of Nematus, which the types amun and nematus use in a file."""
     for pattern, new in ((r"^encoder_Wemb$", "Wemb"), (r"^decoder_Wemb$", "Wemb_dec"),
                          (r"^encoder_bi_(r_)?cell(\d)_(Ux?|bx?)(_ln[sb])?$",
                           lambda m: f"encoder_{m[1] or ''}{m[3]}_drt_{int(m[2]) - 1}{m[4] or ''}"),
@@ -339,35 +263,84 @@ def old_name(name):
     return name
 
 
-def yaml(options):
-    lines = []
-    for key, value in options.items():
-        if isinstance(value, list):
-            lines += [f"{key}:"] + [f"  - {each}" for each in value]
-        else:
-            lines.append(f"{key}: {json.dumps(value)}")
-    return "\n".join(lines) + "\n"
+def npz(path, arrays):
+    """arrays: {name: (shape, bytes)}"""
+    with zipfile.ZipFile(path, "w") as file:
+        for name, (shape, data) in sorted(arrays.items()):
+            kind = "|i1" if name.startswith("special:") else "<f4"
+            sizes = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+            head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sizes}), }}\n".encode()
+            content = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + data
+            file.writestr(zipfile.ZipInfo(f"{name}.npy"), content, zipfile.ZIP_DEFLATED)
 
 
-def main(folder):
-    about = {"source": [s for s, _ in PAIRS], "target": [t for _, t in PAIRS], "models": {}}
-    for name, options in VARIANTS.items():
-        model = (Transformer if options["type"] == "transformer" else Recurrent)(options)
-        scores = [round(model.score(*pair), 6) for pair in PAIRS]
-        vocabularies = ["both.yml"] if model.shared else ["source.yml", "target.yml"]
-        about["models"][name] = {"vocabularies": vocabularies, "scores": scores}
-        config = yaml({**options, "dim-vocabs": [len(model.source), len(model.target)], "version": "v1.12"})
-        arrays = dict(model.p)
-        if options["type"] in ("amun", "nematus"):
-            arrays = {old_name(key): value for key, value in arrays.items()}
-            arrays["decoder_c_tt"] = np.zeros((1, 0), "f4")
-        arrays["special:model.yml"] = np.frombuffer(config.encode() + b"\0", "i1")
-        np.savez_compressed(folder / f"{name}.npz", **arrays)
+def binary(path, arrays):
+    """The same as Marian's .bin, which the package reads."""
+    heads = names = shapes = data = b""
+    for name, (shape, content) in arrays.items():
+        content += bytes(-len(content) % 256)
+        kind = 0x0101 if name.startswith("special:") else 0x0404
+        heads += struct.pack("<4Q", len(name.encode()) + 1, kind, len(shape), len(content))
+        names += name.encode() + b"\0"
+        shapes += struct.pack(f"<{len(shape)}i", *shape)
+        data += content
+    begin = struct.pack("<QQ", 1, len(arrays)) + heads + names + shapes
+    padding = -(len(begin) + 8) % 256
+    path.write_bytes(begin + struct.pack("<Q", padding) + bytes(padding) + data)
+
+
+def number(value):
+    """As Protocol Buffers write it: seven bits a byte."""
+    low, rest = value & 127, (value & (1 << 64) - 1) >> 7
+    return bytes([low | 128]) + number(rest) if rest else bytes([low])
+
+
+def field(key, value):
+    if isinstance(value, int):
+        return number(key << 3) + number(value)
+    return number(key << 3 | 2) + number(len(value)) + value
+
+
+def sentencepiece(path, words):
+    """A vocabulary of whole words with the numbers that the .yml gives them: the package reads no other."""
+    def piece(text, kind):
+        return field(1, field(1, text.encode()) + number(2 << 3 | 5) + struct.pack("<f", -1) + field(3, kind))
+
+    pieces = [piece("</s>", 3), piece("<unk>", 2), *(piece(f"▁{word}", 1) for word in words)]
+    trainer = field(3, 1) + field(4, len(words) + 2) + field(40, 1) + field(41, -1) + field(42, 0) + field(43, -1)
+    path.write_bytes(b"".join(pieces) + field(2, trainer) + field(3, field(1, b"identity")))
+
+
+def main(folder, package):
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix="marian-"))
     for name, words in (("source", SOURCE_WORDS), ("target", TARGET_WORDS), ("both", SOURCE_WORDS + TARGET_WORDS)):
-        numbered = enumerate(["</s>", "<unk>", *words])
-        (folder / f"{name}.yml").write_text("".join(f"{json.dumps(w, ensure_ascii=False)}: {i}\n" for i, w in numbered))
-    (folder / "scores.json").write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n")
+        lines = [f"{json.dumps(w, ensure_ascii=False)}: {i}\n" for i, w in enumerate(["</s>", "<unk>", *words])]
+        (folder / f"{name}.yml").write_text("".join(lines))
+        sentencepiece(scratch / f"{name}.spm", words)
+    jobs, golden = [], {"sentences": SENTENCES, "models": {}}
+    for name, given in VARIANTS.items():
+        model = Model(given)
+        arrays = {key: (shape, numbers(name, key, shape)) for key, shape in model.shapes.items()}
+        options = "".join(f"{key}: {value}\n" for key, value in model.options.items())
+        options += f"dim-vocabs:\n  - {model.words}\n  - {model.words}\n"
+        special = {"special:model.yml": ((len(options) + 1,), options.encode() + b"\0")}
+        binary(scratch / f"{name}.bin", arrays | special)
+        if model.text("type") in ("amun", "nematus"):
+            arrays = {old_name(key): value for key, value in arrays.items()} | {"decoder_c_tt": ((1, 0), b"")}
+        npz(folder / f"{name}.npz", arrays | special)
+        sides = ["both"] if model.shared else ["source", "target"]
+        golden["models"][name] = {"vocabularies": [f"{side}.yml" for side in sides]}
+        jobs += [{"name": name, "beam": beam, "model": str(scratch / f"{name}.bin"), "sentences": SENTENCES,
+                  "vocabularies": [str(scratch / f"{side}.spm") for side in sides]} for beam in (1, 4)]
+    (scratch / "jobs.json").write_text(json.dumps(jobs))
+    judge = pathlib.Path(__file__).with_name("marian_judge.cjs")
+    done = subprocess.run(["node", judge, package, scratch / "jobs.json"], stdout=subprocess.PIPE, text=True, check=True)
+    for job, outputs in zip(jobs, json.loads(done.stdout), strict=True):
+        golden["models"][job["name"]]["greedy" if job["beam"] == 1 else "beam"] = outputs
+    lines = [f' {json.dumps(name)}: {json.dumps(model, ensure_ascii=False)}' for name, model in golden["models"].items()]
+    (folder / "translations.json").write_text(
+        f'{{"sentences": {json.dumps(SENTENCES, ensure_ascii=False)}, "models": {{\n' + ",\n".join(lines) + "\n}}\n")
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))

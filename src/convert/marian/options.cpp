@@ -74,6 +74,17 @@ std::vector<std::string> Options::list(std::string_view key) const {
   return found == nullptr ? std::vector<std::string>{} : found->values;
 }
 
+bool Options::before(const std::array<int, 3>& version) const {
+  const std::string text = this->text("version");  // "v1.12.43 c9f287db 2025-06-23"
+  std::array<int, 3> own{};
+  const char *at = text.data(), *end = at + text.size();
+  for (int& part : own) {
+    if (at == end || (*at != 'v' && *at != '.')) break;
+    at = std::from_chars(at + 1, end, part).ptr;
+  }
+  return own[0] > 0 && own < version;
+}
+
 void Options::refuse_other_networks() const {
   for (const auto& [key, value] : kOnly)
     if (const std::string own = text(key, std::string(value)); own != value)

@@ -45,6 +45,10 @@ struct Norms {
             "da), not "
             "'{}' and '{}'",
             options.text("transformer-preprocess"), options.text("transformer-postprocess"));
+    require(
+        place != NormPlace::pre || !options.before({1, 11, 0}), "transformer-preprocess",
+        "before version 1.11, Marian did not normalise keys and values in self-attention, which attune does "
+        "not have");
     first = !embedded.empty();
     last = !top.empty();
     for (const auto& [key, value] :
@@ -57,6 +61,8 @@ struct Norms {
 FeedForwardKind activation_of(const Options& options) {
   const std::string name = options.text("transformer-ffn-activation", "swish");
   require_word("transformer-ffn-activation", name, {"relu", "gelu", "swish"});
+  require(name != "gelu" || !options.before({1, 12, 3}), "transformer-ffn-activation",
+          "before version 1.12.3, Marian's gelu was x sigmoid(1.702 x), which attune does not have");
   return name == "relu"   ? FeedForwardKind::relu
          : name == "gelu" ? FeedForwardKind::gelu
                           : FeedForwardKind::swish;
