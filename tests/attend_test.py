@@ -192,8 +192,22 @@ class Attend(unittest.TestCase):
         best = next(p for p in self.transformer.iterdir() if p.name.startswith("best-"))
         self.assertAlmostEqual(nats(changed) - nats(best), float(loss), places=3)
         self.assertTrue(run("attend", "-m", self.transformer, "--ablate", *files, "--format", "svg").stdout.startswith("<svg "))
-        refused = run("attend", "-m", self.rnn, "--ablate", *files)
-        self.assertEqual((refused.returncode, "has no heads to leave out" in refused.stderr), (2, True))
+        rnn = run("attend", "-m", self.rnn, "--ablate", *files)  # its attention counts as one head
+        self.assertEqual((rnn.returncode, len(rnn.stdout.splitlines())), (0, 2), rnn.stderr)
+        self.assertTrue(rnn.stdout.splitlines()[1].startswith("decoder.layer0.cross\t0\t"))
+
+    def test_gradients_are_drawn_in_the_place_of_attention(self):
+        arguments = "attend", "-m", self.transformer, "--source", "one two", "--target", "two one", "--gradients"
+        seen = json.loads(run(*arguments, "--format", "json").stdout)
+        table = {each["kind"]: each["rows"] for each in seen["gradients"]}
+        self.assertEqual({kind: len(rows) for kind, rows in table.items()}, {"cross": 3, "decoder": 3})
+        soft = run(*arguments, "--format", "soft").stdout.strip().split(" ||| ")[1]
+        for drawn, row in zip(soft.split(" "), table["cross"]):
+            for share, x in zip(drawn.split(","), row):
+                self.assertAlmostEqual(float(share), abs(x) / sum(map(abs, row)), places=3)
+        self.assertNotEqual(run(*arguments).stdout, run(*arguments[:-1]).stdout)
+        refused = run(*arguments, "--head", "0")
+        self.assertEqual((refused.returncode, "--gradients go through the whole model" in refused.stderr), (2, True), refused.stderr)
 
     def test_a_run_keeps_the_attention_of_a_sentence(self):
         records = [json.loads(line) for line in (self.transformer / "validations.jsonl").read_text().splitlines()]

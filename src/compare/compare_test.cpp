@@ -6,6 +6,7 @@
 #include "base/stop_signal.h"
 #include "compare/length_groups.h"
 #include "compare/recipe.h"
+#include "compare/report/chinese.h"
 #include "compare/report/differences.h"
 #include "compare/report/report.h"
 #include "compare/report/report_plots.h"
@@ -290,6 +291,20 @@ TEST(Report, is_one_page_that_escapes_what_it_is_given) {
     for (size_t at; (at = rest.find("http://www.w3.org/2000/svg")) != std::string::npos;) rest.erase(at, 26);
     EXPECT_EQ(rest.find(foreign), std::string::npos) << foreign;
   }
+}
+
+TEST(Report, tables_and_plots_speak_both_languages_and_names_stay) {
+  EXPECT_EQ(in_chinese("BLEU against the model above"), "BLEU：与上一个模型相比");
+  EXPECT_EQ(in_chinese("Validation perplexity over updates"), "验证集 困惑度，按更新次数");
+  EXPECT_EQ(in_chinese("BLEU on test, with 95% confidence intervals"), "BLEU，test，带 95% 置信区间");
+  EXPECT_EQ(in_chinese("1–2"), "1–2");
+  Results results = small_results();
+  results.models[0].name = "model";
+  const std::string page = html(results);
+  expect_part(page, "<span lang=\"en\">model</span><span lang=\"zh-CN\">模型</span></th>");
+  expect_part(page, ">Training speed</text><text lang=\"zh-CN\"");
+  expect_part(page, "class=\"name\">model</text>");
+  EXPECT_EQ(markdown(results).find("模型"), std::string::npos);
 }
 
 TEST(Results, come_back_from_their_file_and_are_never_partial) {

@@ -2,26 +2,21 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <map>
 
+#include "attune/autograd.h"
 #include "attune/error.h"
-#include "config/entries.h"
 #include "folder/model_folder.h"
 
 namespace attune {
 namespace {
 
-using Lines = std::vector<std::vector<std::string>>;
-
-constexpr std::string_view kOut = ".out.weight";
+using Lines = std::vector<LineToScore>;
 
 // -log p of a token, in the mean.
 double mean_loss(const ModelFolder& folder, const Lines& lines) {
-  const Scorer scorer = folder.scorer();
-  std::vector<LineToScore> read;
-  for (size_t i = 0; i < lines.size(); ++i) read.push_back(scorer.line(static_cast<int64_t>(i), lines[i]));
   double sum = 0, count = 0;
-  for (const auto& tokens : scorer.score(read))
+  for (const auto& tokens : folder.scorer().score(lines))
     for (const double log_p : tokens) {
       sum -= log_p;
       ++count;
@@ -30,50 +25,52 @@ double mean_loss(const ModelFolder& folder, const Lines& lines) {
   return sum / count;
 }
 
-int64_t heads_of(const ModelConfig& config) {
-  const Entries entries = entries_of([&](Fields& f) { config.fields(f); });
-  const auto found = std::ranges::find(entries, "heads", &Entry::key);
-  return found == entries.end() ? 0 : std::stoll(found->values.at(0));
+struct CountingLens final : Lens {
+  std::map<AttentionName, int> heads;
+
+  void attention(AttentionName name, const Tensor&, const Rows&, const Rows&, int count) override {
+    heads[name] = count;
+  }
+};
+
+// The heads of every attention, seen while the model reads a line.
+std::map<AttentionName, int> heads_of(const ModelFolder& folder, const Lines& lines) {
+  const NoGrad no_grad;
+  const Task& task = folder.task();
+  CountingLens lens;
+  for (const LineToScore& line : lines) {
+    if (task.scored_examples(line) == 0) continue;
+    const Examples examples{{task.scored_example(folder.vocabularies(), line, 0)}};
+    Pass pass(&lens);
+    folder.model().models()[0].model->features(task.batch(folder.vocabularies(), examples), pass);
+    break;
+  }
+  return lens.heads;
 }
 
-// The output layers of attentions.
-std::vector<std::string> outputs_of(const ModelFiles& files) {
-  std::vector<std::string> names;
-  for (const auto& entry : files.parameters->entries())
-    if (entry.name.ends_with(".self.out.weight") || entry.name.ends_with(".cross.out.weight"))
-      names.push_back(entry.name);
-  return names;
-}
-
-// W^O [d, d]: head h is multiplied by the columns h d / heads and those after it.
-void clear_head(const Tensor& out, int64_t head, int64_t heads) {
-  const int64_t width = out.columns() / heads;
-  for (int64_t r = 0; r < out.rows(); ++r)
-    std::ranges::fill(
-        out.row<float>(r).subspan(static_cast<size_t>(head * width), static_cast<size_t>(width)), 0.0F);
+std::string name_of(const AttentionName& name) {
+  return fmt::format("{}.layer{}.{}", name.stack == AttentionName::encoder ? "encoder" : "decoder",
+                     name.layer, name.kind == AttentionName::self ? "self" : "cross");
 }
 
 }  // namespace
 
-std::vector<AblatedHead> ablate_heads(const std::filesystem::path& path, const Lines& lines) {
+std::vector<AblatedHead> ablate_heads(const std::filesystem::path& path,
+                                      const std::vector<std::vector<std::string>>& texts) {
   const ModelFolder whole(path);
-  const int64_t heads = heads_of(*whole.files().config);
-  const std::vector<std::string> outputs = outputs_of(whole.files());
-  if (heads == 0 || outputs.empty())
-    throw UsageError(
-        fmt::format("{}: a model of type {} has no heads to leave out", path.string(), whole.model().type()));
-  if (whole.files().parameters->at(outputs[0]).dtype() != DType::f32)
-    throw UsageError(fmt::format("{}: a quantised model cannot be changed; use the one that it was made from",
-                                 path.string()));
+  const Scorer scorer = whole.scorer();
+  Lines lines;
+  for (size_t i = 0; i < texts.size(); ++i) lines.push_back(scorer.line(static_cast<int64_t>(i), texts[i]));
   const double before = mean_loss(whole, lines);
   std::vector<AblatedHead> all;
-  for (const std::string& name : outputs)
+  for (const auto& [where, heads] : heads_of(whole, lines))
     for (int64_t head = 0; head < heads; ++head) {
-      // Operations keep forms derived from weights that were used once, so each head has a model of its own.
-      const ModelFolder without(path, WeightsIn::memory);
-      clear_head(without.files().parameters->at(name), head, heads);
-      all.push_back({name.substr(0, name.size() - kOut.size()), head, mean_loss(without, lines) - before});
+      const ModelFolder without = whole.edited(AttentionEdits({{.where = where, .head = head}}));
+      all.push_back({name_of(where), head, mean_loss(without, lines) - before});
     }
+  if (all.empty())
+    throw UsageError(
+        fmt::format("{}: a model of type {} has no heads to leave out", path.string(), whole.model().type()));
   return all;
 }
 

@@ -13,9 +13,9 @@ struct AblatedHead {
   double loss;  // of a token, in nats: -log p without the head, less -log p with it; positive: the head helps
 };
 
-// For each head of each attention that ends with an output layer W^O: the mean loss over the tokens of these
-// lines (each with the columns that `attune score` takes) if its columns of W^O are 0, so that it adds
-// nothing. A UsageError if the model has no such heads, or is quantised.
+// For each head of each attention: the mean loss over the tokens of these lines (each with the columns that
+// `attune score` takes) if it gives no key any weight, so that it adds nothing. A UsageError if the model has
+// no attention.
 std::vector<AblatedHead> ablate_heads(const std::filesystem::path& folder,
                                       const std::vector<std::vector<std::string>>& lines);
 

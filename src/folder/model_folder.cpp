@@ -10,6 +10,7 @@
 
 #include "attune/error.h"
 #include "look/position_table.h"
+#include "models/edited_model.h"
 #include "text/directions/directed_vocabulary.h"
 
 namespace attune {
@@ -45,11 +46,14 @@ int64_t shortest(std::span<const ModelFiles> files) {
   return least;
 }
 
+// `edited` stand for the models of the files, if there are any.
 TextModel text_model(std::span<const ModelFiles> files, std::span<const double> weights,
-                     const std::string& language) {
+                     const std::string& language, std::span<const std::unique_ptr<Model>> edited) {
   std::vector<WeightedModel> models;
-  for (const ModelFiles& each : files)
-    models.push_back({each.model.get(), weights.empty() ? 1 : weights[models.size()]});
+  for (const ModelFiles& each : files) {
+    const size_t i = models.size();
+    models.push_back({edited.empty() ? each.model.get() : edited[i].get(), weights.empty() ? 1 : weights[i]});
+  }
   const ModelFiles& first = files[0];
   return {
       std::move(models),
@@ -97,10 +101,20 @@ struct ModelFolder::Loaded {
 };
 
 struct ModelFolder::Opened {
-  Opened(std::shared_ptr<const Loaded> folders, const std::string& language)
+  Opened(std::shared_ptr<const Loaded> folders, const std::string& language, AttentionEdits changes = {})
       : loaded(std::move(folders)),
         target(language.empty() ? only_target(loaded->files[0]) : language),
-        model(text_model(loaded->files, loaded->weights, target)) {}
+        edits(std::move(changes)),
+        edited_models(edited_by(edits, loaded->files)),
+        model(text_model(loaded->files, loaded->weights, target, edited_models)) {}
+
+  static std::vector<std::unique_ptr<Model>> edited_by(const AttentionEdits& edits,
+                                                       std::span<const ModelFiles> files) {
+    std::vector<std::unique_ptr<Model>> all;
+    if (edits.all().empty()) return all;
+    for (const ModelFiles& each : files) all.push_back(attune::edited(*each.model, edits));
+    return all;
+  }
 
   static std::string only_target(const ModelFiles& files) {
     const auto targets = targets_of(trained_directions(files.training));
@@ -109,6 +123,8 @@ struct ModelFolder::Opened {
 
   std::shared_ptr<const Loaded> loaded;
   std::string target;  // language; empty: the model has none, or it is not chosen yet
+  AttentionEdits edits;
+  std::vector<std::unique_ptr<Model>> edited_models;  // none without edits
   TextModel model;
 };
 
@@ -151,6 +167,10 @@ ModelFolder ModelFolder::towards(const std::string& language) const {
     throw UsageError(fmt::format("{}: this model does not translate into '{}', only into {}", path().string(),
                                  language, fmt::join(known, ", ")));
   return ModelFolder(std::make_shared<const Opened>(opened_->loaded, language));
+}
+
+ModelFolder ModelFolder::edited(AttentionEdits edits) const {
+  return ModelFolder(std::make_shared<const Opened>(opened_->loaded, opened_->target, std::move(edits)));
 }
 
 void ModelFolder::require(bool fits, const char* needed) const {

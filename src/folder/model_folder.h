@@ -16,6 +16,7 @@
 #include "decode/translator.h"
 #include "look/attention_probe.h"
 #include "models/model_files.h"
+#include "nn/attention/edits.h"
 #include "tensor/precision.h"
 
 namespace attune {
@@ -46,6 +47,9 @@ class ModelFolder {
   // The same models, made to translate into that language; a UsageError if they cannot. Empty: as they are. A
   // model that was trained for several needs one; nothing below works before.
   ModelFolder towards(const std::string& language) const;
+
+  // The same models with attention that is edited (nn/attention/edits.h).
+  ModelFolder edited(AttentionEdits edits) const;
 
   // The models as writers of text; a UsageError that says what to use instead if they do not write.
   const Ensemble& writers() const { return model().writers(); }

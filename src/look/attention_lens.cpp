@@ -26,6 +26,20 @@ view::NumberTable table_of(const Tensor& x) {
   return {static_cast<size_t>(x.rows()), static_cast<size_t>(x.columns()), {all.begin(), all.end()}};
 }
 
+// Of a matrix that can be shown; otherwise it is empty.
+view::NumberTable matrix_of(const Tensor& x) {
+  const bool shown =
+      x && (x.dtype() == DType::f32 || x.dtype() == DType::f64) && x.size() <= AttentionLens::kMostOfMatrix;
+  return shown ? table_of(x.detach()) : view::NumberTable{};
+}
+
+void append(view::NumberTable& to, const Tensor& rows) {
+  const view::NumberTable more = table_of(rows);
+  to.rows += more.rows;
+  to.columns = more.columns;
+  to.numbers.insert(to.numbers.end(), more.numbers.begin(), more.numbers.end());
+}
+
 // |W^O_h v_j| for each head h and key j, where W^O_h are the columns of `out` that head h is multiplied by.
 std::vector<float> value_norms(const AttentionInputs& inputs) {
   std::vector<float> norms;
@@ -56,6 +70,11 @@ void AttentionLens::inputs(AttentionName name, const AttentionInputs& inputs) {
   all.queries = table_of(inputs.queries);
   all.keys = table_of(inputs.keys);
   all.values = table_of(inputs.values);
+  if (inputs.x) all.x = table_of(inputs.x);
+  all.query_weight = matrix_of(inputs.query_weight);
+  all.key_weight = matrix_of(inputs.key_weight);
+  all.value_weight = matrix_of(inputs.value_weight);
+  all.out = matrix_of(inputs.out);
   if (inputs.v) all.v = table_of(inputs.v.view({1, inputs.v.size()})).numbers;
   inputs_.push_back(std::move(all));
 }
@@ -65,6 +84,15 @@ void AttentionLens::state(AttentionName::Stack stack, int64_t layer, const Tenso
   const bool decoder = stack == AttentionName::decoder;
   states_.push_back({decoder, layer, table_of(x)});
   if (decoder && layer >= 0) decoder_states_.push_back(x);
+}
+
+void AttentionLens::gates(int64_t layer, Cell cell, const Tensor& gates, const Tensor& before) {
+  if (!numbers_) return;
+  auto found = std::ranges::find(gates_, layer, &view::LayerGates::number);
+  if (found == gates_.end())
+    found = gates_.insert(found, {.number = layer, .cell = std::string(attune::name(cell))});
+  append(found->gates, gates);
+  append(found->before, before);
 }
 
 void AttentionLens::attention(AttentionName name, const Tensor& weights, const Rows& queries,

@@ -14,7 +14,9 @@ class AttentionLens final : public CloseLens {
   // If its heads together have more weights, a layer is kept as their mean, unless a single head is wanted.
   static constexpr int64_t kMostWeights = 4'000'000;
 
-  // With `numbers`, what weights were computed from, and the states of the layers, are kept too.
+  static constexpr int64_t kMostOfMatrix = 1 << 18;  // numbers; larger ones are not kept
+
+  // With `numbers`, what weights were computed from, the states of the layers and the gates are kept too.
   explicit AttentionLens(std::optional<int64_t> head = {}, bool numbers = false)
       : head_(head), numbers_(numbers) {}
 
@@ -22,10 +24,12 @@ class AttentionLens final : public CloseLens {
                  int heads) override;
   void inputs(AttentionName name, const AttentionInputs& inputs) override;
   void state(AttentionName::Stack stack, int64_t layer, const Tensor& x) override;
+  void gates(int64_t layer, Cell cell, const Tensor& gates, const Tensor& before) override;
 
   const std::vector<view::AttentionLayer>& layers() const { return layers_; }
   const std::vector<view::LayerInputs>& inputs() const { return inputs_; }
   const std::vector<view::LayerStates>& states() const { return states_; }
+  const std::vector<view::LayerGates>& gates() const { return gates_; }
   const std::vector<Tensor>& decoder_states() const { return decoder_states_; }  // of the layers from 0
 
  private:
@@ -35,6 +39,7 @@ class AttentionLens final : public CloseLens {
   std::vector<view::AttentionLayer> layers_;
   std::vector<view::LayerInputs> inputs_;
   std::vector<view::LayerStates> states_;
+  std::vector<view::LayerGates> gates_;
   std::vector<Tensor> decoder_states_;
 };
 

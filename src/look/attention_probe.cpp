@@ -11,9 +11,11 @@
 #include "attune/error.h"
 #include "decode/translator.h"
 #include "look/attention_lens.h"
+#include "look/gradients.h"
 #include "look/scenes.h"
 #include "models/read_tokens.h"
 #include "models/task.h"
+#include "view/head_matrices.h"
 
 namespace attune {
 namespace {
@@ -78,6 +80,7 @@ void keep(const AttentionLens& lens, view::Attention& seen) {
   seen.layers = lens.layers();
   seen.inputs = lens.inputs();
   seen.states = lens.states();
+  seen.gates = lens.gates();
 }
 
 }  // namespace
@@ -95,11 +98,20 @@ AttentionProbe::AttentionProbe(std::shared_ptr<const TextModel> model, ProbeOpti
 
 view::Attention AttentionProbe::look(const std::string& source,
                                      const std::optional<std::string>& target) const {
-  const NoGrad no_grad;
   if (!model_->writes() && target)
     throw UsageError(fmt::format("{}: a model of type {} reads one text; leave out the target", options_.name,
                                  model_->type()));
-  view::Attention seen = model_->writes() ? probe_writer(source, target) : probe_reader(source);
+  if (!model_->writes() && options_.gradients)
+    throw UsageError(fmt::format("{}: gradients are shown of what a model wrote, but one of type {} reads",
+                                 options_.name, model_->type()));
+  Seen all;
+  {
+    const NoGrad no_grad;
+    all = model_->writes() ? probe_writer(source, target) : Seen{probe_reader(source)};
+  }
+  view::Attention& seen = all.attention;
+  if (options_.gradients) seen.gradients = gradients_by_input(*model_, all.read, all.written);
+  if (options_.numbers) keep_matrices(seen, options_.matrices);
   seen.model = options_.name;
   seen.type = model_->type();
   seen.source = source;
@@ -109,15 +121,16 @@ view::Attention AttentionProbe::look(const std::string& source,
   if (seen.layers.empty() && !(seen.encoder_tokens.empty() && seen.decoder_tokens.empty()))
     throw UsageError(
         fmt::format("{}: this model of type {} has no attention to show", options_.name, model_->type()));
-  return seen;
+  return std::move(all.attention);
 }
 
 // The output of the search, with </s> if it ended; empty if no word has a probability.
 AttentionProbe::Ids AttentionProbe::search(const std::string& source, view::Attention& seen) const {
   const Vocabulary& vocabulary = *model_->vocabularies().target;
   const bool continues = model_->continues();
-  const TranslatorInput input{.text = continues ? "" : source, .prefix = continues ? source : ""};
-  const size_t prompt = continues ? vocabulary.encode(source).size() : 0;
+  const TranslatorInput input{.text = continues ? "" : source,
+                              .prefix = continues && options_.begin.empty() ? source : options_.begin};
+  const size_t prompt = continues ? vocabulary.encode(input.prefix).size() : 0;
   TranslatorOptions options{.search = options_.search};
   options.search.alignment = false;
   options.search.max_length += static_cast<int64_t>(prompt);
@@ -135,13 +148,14 @@ AttentionProbe::Ids AttentionProbe::search(const std::string& source, view::Atte
   return output;
 }
 
-view::Attention AttentionProbe::probe_writer(const std::string& source,
-                                             const std::optional<std::string>& target) const {
+AttentionProbe::Seen AttentionProbe::probe_writer(const std::string& source,
+                                                  const std::optional<std::string>& target) const {
   const auto& [from, to] = model_->vocabularies();
   const bool prompted = model_->task().continues_text(), continues = model_->continues();
-  view::Attention seen;
+  Seen all;
+  view::Attention& seen = all.attention;
   const Ids read = continues ? Ids{} : model_->task().source(model_->vocabularies(), source);
-  if (read.empty() && !prompted) return seen;
+  if (read.empty() && !prompted) return all;
   const auto refuse = [&](const char* what, size_t tokens, int64_t most) {
     throw UsageError(fmt::format("{}: the {} has {} tokens, but the model takes at most {}", options_.name,
                                  what, tokens, most));
@@ -195,7 +209,9 @@ view::Attention AttentionProbe::probe_writer(const std::string& source,
     seen.encoder_tokens = pieces(*from, read);
     seen.scenes = scenes_of(*from, read);
   }
-  return seen;
+  all.read = read;
+  all.written = written;
+  return all;
 }
 
 view::Attention AttentionProbe::probe_reader(const std::string& text) const {

@@ -17,8 +17,12 @@ struct ProbeOptions {
   SearchOptions search = {};
   std::optional<int64_t> head = {};  // only this one, exactly, however long the sentence is
   int64_t candidates = 8;            // next words to keep for each step
-  // Also what weights were computed from, the states of all layers, and what each layer would write.
+  // Also what weights were computed from, the states of all layers, gates, what each layer would write; and
+  // of one head the matrices, of the sharpest one among those that are chosen.
   bool numbers = false;
+  view::AttentionChoice matrices = {};
+  bool gradients = false;              // also gradient x input
+  std::string begin = {};              // what the result of the search has to begin with
   view::PositionTable positions = {};  // of the model, if they are known
 };
 
@@ -36,7 +40,11 @@ class AttentionProbe {
  private:
   using Ids = std::vector<int32_t>;
 
-  view::Attention probe_writer(const std::string& source, const std::optional<std::string>& target) const;
+  struct Seen {
+    view::Attention attention = {};
+    Ids read = {}, written = {};  // of a model that writes
+  };
+  Seen probe_writer(const std::string& source, const std::optional<std::string>& target) const;
   view::Attention probe_reader(const std::string& text) const;
   Ids search(const std::string& source, view::Attention& seen) const;
   const Model& network() const { return *model_->models()[0].model; }

@@ -44,6 +44,11 @@ struct LayerInputs {
   std::string score = {};  // as lens.h has it
   NumberTable queries = {}, keys = {}, values = {};
   std::vector<float> v = {};
+  NumberTable x = {};  // what the queries were computed from
+  // By which they were multiplied (head_matrices.h), or empty: for queries, keys and values (each [columns,
+  // size of x]) and for what the heads mixed. Of one head, or of all: -1.
+  int64_t matrix_head = -1;
+  NumberTable query_weight = {}, key_weight = {}, value_weight = {}, out = {};
 };
 
 // The vectors of tokens after a layer of a stack; -1: before the first.
@@ -51,6 +56,21 @@ struct LayerStates {
   bool decoder = false;
   int64_t number = 0;
   NumberTable vectors = {};
+};
+
+// What the gates of a layer of a recurrent decoder let through in each step.
+struct LayerGates {
+  int64_t number = 0;
+  std::string cell = {};    // rnn: n; gru: r, z, n; lstm: i, f, g, o
+  NumberTable gates = {};   // [steps, gates h], one gate after another
+  NumberTable before = {};  // [steps, h]: the states before
+};
+
+// Gradient x input: how the log probability of each written token (a row) depends, to first order, on each
+// token that was read (a column): sum_i x_i d log p / d x_i.
+struct Gradients {
+  AttentionKind kind = AttentionKind::cross;  // which tokens the columns are
+  NumberTable table = {};
 };
 
 // How a model knows the order of its tokens: a row for each position (or distance back), a column for each
@@ -90,6 +110,8 @@ struct Attention {
   // More of it, if asked for.
   std::vector<LayerInputs> inputs = {};
   std::vector<LayerStates> states = {};
+  std::vector<LayerGates> gates = {};
+  std::vector<Gradients> gradients = {};
   std::vector<std::vector<std::vector<Candidate>>> guesses = {};  // [layer][step]: what it would write there
   PositionTable positions = {};
 

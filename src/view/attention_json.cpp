@@ -8,8 +8,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "view/packed.h"
-
 namespace attune::view {
 namespace {
 
@@ -78,31 +76,53 @@ json description(const Attention& attention) {
           {"tree", tree_json(attention)}};
 }
 
-constexpr float kLevels = 1023;  // enough for bars and three digits
+constexpr float kBars = 1024;    // levels: enough for bars and three digits
+constexpr float kColours = 128;  // and for colours
 
-// Numbers from `low` to `high`.
-json packed_numbers(const NumberTable& table) {
+// Numbers from `low` to `high`. Levels are whole steps of what packed() writes, so that their last bits,
+// which say nothing, are 0.
+json packed_numbers(const NumberTable& table, float levels = kBars) {
   const auto [least, most] = std::ranges::minmax_element(table.numbers);
   const float low = table.numbers.empty() ? 0 : *least, high = table.numbers.empty() ? 0 : *most;
   std::vector<float> shares;
   for (const float x : table.numbers)
-    shares.push_back(high > low ? std::round((x - low) / (high - low) * kLevels) / kLevels : 0);
+    shares.push_back(
+        high > low ? std::round((x - low) / (high - low) * (levels - 1)) * (65536 / levels) / 65535 : 0);
   return {{"rows", table.rows},
           {"columns", table.columns},
           {"low", low},
-          {"high", high},
+          {"high", low + (high - low) * 65535 / 65536 * levels / (levels - 1)},
           {"packed", packed(shares)}};
 }
 
 json inputs_json(const LayerInputs& inputs) {
-  return {{"kind", name_of(inputs.kind)},
-          {"layer", inputs.number},
-          {"heads", inputs.heads},
-          {"score", inputs.score},
-          {"queries", packed_numbers(inputs.queries)},
-          {"keys", packed_numbers(inputs.keys)},
-          {"values", packed_numbers(inputs.values)},
-          {"v", inputs.v}};
+  json all{{"kind", name_of(inputs.kind)},
+           {"layer", inputs.number},
+           {"heads", inputs.heads},
+           {"score", inputs.score},
+           {"queries", packed_numbers(inputs.queries)},
+           {"keys", packed_numbers(inputs.keys)},
+           {"values", packed_numbers(inputs.values)},
+           {"v", inputs.v}};
+  if (!inputs.x.numbers.empty()) all["x"] = packed_numbers(inputs.x);
+  all["matrix_head"] = inputs.matrix_head;
+  const std::pair<const char*, const NumberTable&> matrices[] = {{"query_weight", inputs.query_weight},
+                                                                 {"key_weight", inputs.key_weight},
+                                                                 {"value_weight", inputs.value_weight},
+                                                                 {"out", inputs.out}};
+  for (const auto& [name, matrix] : matrices)
+    if (!matrix.numbers.empty()) all[name] = packed_numbers(matrix, kColours);
+  return all;
+}
+
+// [row][column]
+json rows_of(const NumberTable& table) {
+  json rows = json::array();
+  for (size_t r = 0; r < table.rows; ++r) {
+    json& row = rows.emplace_back(json::array());
+    for (size_t c = 0; c < table.columns; ++c) row.push_back(rounded(table.numbers[r * table.columns + c]));
+  }
+  return rows;
 }
 
 std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
@@ -138,17 +158,27 @@ std::string head_view_json(const Attention& attention) {
     }
     text.append(std::string_view(any ? "]" : "null"));
   }
-  return fmt::to_string(text) + ',' + text_of(description(attention)).substr(1);
+  json rest = description(attention);
+  for (const auto& [kind, table] : attention.gradients)
+    rest["gradients"].push_back({{"kind", name_of(kind)}, {"rows", rows_of(table)}});
+  return fmt::to_string(text) + ',' + text_of(rest).substr(1);
 }
 
-std::string packed_json(const Attention& attention, bool positions) {
+std::string packed_json(const Attention& attention, bool positions, uint32_t step) {
   json all = description(attention);
   for (size_t i = 0; i < attention.layers.size(); ++i)
-    all["layers"][i]["packed"] = packed(attention.layers[i].weights);
+    all["layers"][i]["packed"] = packed(attention.layers[i].weights, step);
   for (size_t i = 0; i < attention.layers.size(); ++i)
     if (!attention.layers[i].value_norms.empty())
       all["layers"][i]["value_norms"] = attention.layers[i].value_norms;
   for (const LayerInputs& inputs : attention.inputs) all["inputs"].push_back(inputs_json(inputs));
+  for (const auto& [number, cell, gates, before] : attention.gates)
+    all["gates"].push_back({{"layer", number},
+                            {"cell", cell},
+                            {"gates", packed_numbers(gates)},
+                            {"before", packed_numbers(before)}});
+  for (const auto& [kind, table] : attention.gradients)
+    all["gradients"].push_back({{"kind", name_of(kind)}, {"table", packed_numbers(table)}});
   for (const auto& [decoder, number, vectors] : attention.states)
     all["states"].push_back({{"decoder", decoder}, {"layer", number}, {"vectors", packed_numbers(vectors)}});
   for (const auto& steps : attention.guesses) {

@@ -114,6 +114,16 @@ TEST(AttentionJson, only_weights_that_are_exactly_0_are_packed_as_0) {
   EXPECT_EQ(packed(tiny), packed(least));
 }
 
+// The page computes low + w (high - low), where w is what was packed over 65535.
+TEST(AttentionJson, the_ends_of_packed_numbers_are_exact) {
+  Attention attention = small();
+  attention.states.push_back({false, 0, {1, 3, {-2, 0.5F, 6}}});
+  const json vectors = json::parse(packed_json(attention))["states"][0]["vectors"];
+  const double low = vectors["low"], high = vectors["high"];
+  EXPECT_EQ(low, -2);
+  EXPECT_NEAR(low + 1023 * 64 / 65535.0 * (high - low), 6, 1e-5);
+}
+
 TEST(AttentionJson, tells_the_page_where_the_model_aligns) {
   Attention attention = small();
   attention.aligning_layer = 1;

@@ -86,6 +86,13 @@ Attention merged_words(const Attention& attention) {
     layer = layer.kind == AttentionKind::encoder   ? merged(layer, encoder, encoder)
             : layer.kind == AttentionKind::decoder ? merged(layer, decoder, decoder)
                                                    : merged(layer, outputs, encoder);
+  for (auto& [kind, table] : words.gradients) {
+    const AttentionLayer pieces{
+        .kind = kind, .heads = {0}, .queries = table.rows, .keys = table.columns, .weights = table.numbers};
+    const AttentionLayer whole =
+        kind == AttentionKind::decoder ? merged(pieces, decoder, decoder) : merged(pieces, outputs, encoder);
+    table = {whole.queries, whole.keys, whole.weights};
+  }
   return words;
 }
 

@@ -10,12 +10,6 @@
 
 namespace attune::view {
 
-namespace {
-
-constexpr uint32_t kStep = 4;  // the last bits are noise that would not compress
-
-}  // namespace
-
 std::string base64(std::span<const unsigned char> bytes) {
   static constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
@@ -38,11 +32,11 @@ std::string deflated(std::span<const unsigned char> bytes) {
   return base64(small);
 }
 
-std::string packed(std::span<const float> weights) {
+std::string packed(std::span<const float> weights, uint32_t step) {
   std::vector<unsigned char> planes(2 * weights.size());
   for (size_t i = 0; i < weights.size(); ++i) {
     const auto level = static_cast<uint32_t>(std::lround(std::clamp(weights[i], 0.0F, 1.0F) * 65535));
-    const uint32_t rounded = std::min((level + kStep / 2) / kStep * kStep, 65535U);
+    const uint32_t rounded = std::min((level + step / 2) / step * step, 65535U);
     const uint32_t kept = weights[i] > 0 ? std::max(rounded, 1U) : 0U;
     planes[i] = static_cast<unsigned char>(kept >> 8);
     planes[weights.size() + i] = static_cast<unsigned char>(kept & 255);

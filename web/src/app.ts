@@ -1,5 +1,6 @@
 // What every view sees: the document, what is chosen, and how to choose.
-import { alignedLayer, alignedHead, defaultKind, kindsOf, layersOf } from "./data";
+import { alignedHead, alignedLayer } from "./aligned";
+import { defaultKind, kindsOf, layersOf } from "./data";
 import type { Attention, Document, Kind, Layer, Sentence } from "./data";
 import type { Figure } from "./figure";
 import type { Language, TextKey } from "./texts";
@@ -14,16 +15,38 @@ export const ASKING: ReadonlySet<ViewName> = new Set<ViewName>(["translate", "wr
 export type Scale = "max" | "one" | "log";
 export const SCALES: readonly Scale[] = ["max", "one", "log"];
 
-// What is shown of a layer: its weights, the norms of what they pass on, or attention through all layers below.
-export type Measure = "weights" | "norms" | "rollout";
-export const MEASURES: readonly Measure[] = ["weights", "norms", "rollout"];
+// What is shown of a layer: its weights, the norms of what they pass on, or attention through all layers below;
+// and how the output depends on what was read, by its gradient.
+export type Measure = "weights" | "norms" | "rollout" | "gradients";
+export const MEASURES: readonly Measure[] = ["weights", "norms", "rollout", "gradients"];
+
+// A head of a layer; null: all of them.
+export interface HeadAt {
+  kind: Kind;
+  layer: number;
+  head: number | null;
+}
+
+// A token that gives another one all its weight.
+export interface Moved extends HeadAt {
+  query: number;
+  key: number;
+}
 
 // What a server was asked to look into.
 export interface Look {
   q: string;
   models: string[];
   output: string | null; // that the model is made to write; null: what it finds
+  begin: string[]; // tokens that its search has to begin with
+  off: HeadAt[]; // heads that add nothing
+  moved: Moved[];
 }
+
+export const lookAt = (q: string, models: string[], output: string | null = null): Look => ({ q, models, output, begin: [], off: [], moved: [] });
+
+// What is chosen for a model in Compare.
+export type Own = Partial<Pick<State, "kind" | "layer" | "head">>;
 
 export interface State {
   view: ViewName;
@@ -43,6 +66,13 @@ export interface State {
   text: string; // that the server is to translate or to continue
   look: Look | null;
   sheet: string; // numbers by hand
+  panels: Record<number, Own>; // by model
+  stack: "encoder" | "decoder" | null; // whose states are shown; null: what there is
+  depth: number | null; // the layer of the states, -1 before the first; null: the last
+  temperature: number; // of what is written
+  topK: number;
+  dimensions: number[]; // of positions, drawn as curves
+  position: number;
   language: Language;
   theme: "system" | "light" | "dark";
   keys: boolean; // shortcuts of one key

@@ -3,6 +3,7 @@ import type { App } from "./app";
 import { heatColour, textOn } from "./colour";
 import type { Attention, Layer, LayerInputs, Matrix } from "./data";
 import { digits, h, s, shown, signed } from "./dom";
+import { fromVectors, gateStep } from "./matrices";
 import { hint } from "./toolbar";
 
 export interface Cell {
@@ -75,6 +76,7 @@ export function arithmetic(app: App, cell: Cell, inputs: LayerInputs): HTMLEleme
     { class: "card arithmetic", "data-part": "arithmetic", "aria-label": app.t("arithmetic") },
     h("h2", {}, app.t("arithmetic"), ": ", h("bdi", {}, shown(rows[q]!)), " → ", h("bdi", {}, shown(columns[k]!)), " ", h("b", { class: "number" }, digits(weights[k]!))),
     hint(`${attention.model}, ${app.t(layer.kind)}, ${app.t("layer")} ${layer.layer}, ${app.t("head")} ${head}`),
+    ...fromVectors(app, inputs, at, q, k, query, bars),
     h("h3", {}, app.t("arithmeticScore")),
     h("p", { class: "formula" }, additive ? "s = vᵀ tanh(W s + U h)" : own && own.scale !== 1 ? `s = q · k / √d,   √${query.length} = ${signed(own.scale, 3)}` : "s = q · k"),
     h("div", { class: "vectors" }, bars(app, `${names[0]} (${shown(rows[q]!)})`, query), bars(app, `${names[1]} (${shown(columns[k]!)})`, key), own && bars(app, additive ? "v · tanh(W s + U h)" : "q × k", own.terms)),
@@ -96,5 +98,6 @@ export function arithmetic(app: App, cell: Cell, inputs: LayerInputs): HTMLEleme
     own && off > 0.005 && hint(app.t("arithmeticOff")),
     h("h3", {}, app.t("arithmeticMix")),
     h("div", { class: "vectors" }, bars(app, `${additive ? "h" : "v"} (${shown(columns[k]!)})`, value), bars(app, `${digits(weights[k]!)} × ${additive ? "h" : "v"}`, value.map((x) => x * weights[k]!)), bars(app, app.t("mixture"), mixed)),
+    ...(layer.kind === "cross" ? gateStep(app, attention, q, bars) : []),
   );
 }

@@ -66,7 +66,23 @@ export interface Attention {
   positions: Positions | null;
   inputs: LayerInputs[]; // none: they were not asked for
   states: LayerStates[];
+  gates: LayerGates[]; // of a recurrent decoder
+  gradients: Gradients[];
   guesses: Candidate[][][]; // [layer][step]: what it would write there
+}
+
+// What the gates of a layer let through in each step, one gate after another in the columns, and the states before.
+export interface LayerGates {
+  layer: number;
+  cell: "rnn" | "gru" | "lstm";
+  gates: Matrix;
+  before: Matrix;
+}
+
+// Gradient x input: a row for each token that was written, a column for each of the kind's that was read.
+export interface Gradients {
+  kind: Kind;
+  table: Matrix;
 }
 
 // How a model knows the order of tokens: a row for each position (or each distance back), a column for each dimension (or head).
@@ -86,6 +102,12 @@ export interface LayerInputs {
   keys: Matrix;
   values: Matrix;
   v: number[]; // of an additive score
+  x: Matrix | null; // what the queries were computed from
+  matrix_head: number; // whose matrices these are
+  query_weight: Matrix | null; // [columns of the head, columns of x]; of an additive score W
+  key_weight: Matrix | null; // U
+  value_weight: Matrix | null;
+  out: Matrix | null; // [columns of x, columns of the head]
 }
 
 // The vectors of tokens after a layer; -1: before the first.
@@ -164,54 +186,6 @@ export function defaultKind(attention: Attention): Kind {
   return kinds[kinds.length - 1] ?? "encoder";
 }
 
-// Where a matrix aligns words, each row has one sharp place, and the places differ: the mean of the rows' greatest weights times the
-// share of columns that some row prefers.
-export function sharpness({ queries, keys, weights }: Matrix): number {
-  if (queries === 0 || keys === 0) return 0;
-  const preferred = new Set<number>();
-  let total = 0;
-  for (let q = 0; q < queries; ++q) {
-    let best = 0;
-    for (let k = 1; k < keys; ++k) if (weights[q * keys + k]! > weights[q * keys + best]!) best = k;
-    preferred.add(best);
-    total += weights[q * keys + best]!;
-  }
-  return ((total / queries) * preferred.size) / Math.min(queries, keys);
-}
-
-const sharpest = new WeakMap<Layer, { head: number | null; sharpness: number }>();
-
-function sharpestHead(layer: Layer): { head: number | null; sharpness: number } {
-  let found = sharpest.get(layer);
-  if (!found) {
-    found = { head: null, sharpness: 0 };
-    layer.matrices.forEach((matrix, i) => {
-      const own = sharpness(matrix);
-      if (own > found!.sharpness) found = { head: layer.heads[i] ?? null, sharpness: own };
-    });
-    sharpest.set(layer, found);
-  }
-  return found;
-}
-
-// A model that was taught to align says where; otherwise it is where attention is sharpest. Attention of a text to itself aligns
-// nothing: there the layer before the last, and all heads.
-const taught = ({ aligning_layer, aligning_head }: Attention): boolean => aligning_head >= 0 || aligning_layer !== -2;
-
-export function alignedLayer(attention: Attention, kind: Kind): number {
-  const layers = layersOf(attention, kind);
-  const { aligning_layer } = attention;
-  const known = Math.max(0, Math.min(layers.length - 1, aligning_layer < 0 ? layers.length + aligning_layer : aligning_layer));
-  if (kind !== "cross" || taught(attention)) return known;
-  return layers.reduce((best, layer, i) => (sharpestHead(layer).sharpness > sharpestHead(layers[best]!).sharpness + 1e-9 ? i : best), 0);
-}
-
-export function alignedHead(attention: Attention, layer: Layer): number | null {
-  if (layer.kind !== "cross") return null;
-  if (taught(attention)) return layer.heads.includes(attention.aligning_head) ? attention.aligning_head : null;
-  return sharpestHead(layer).head;
-}
-
 function bytesOfBase64(text: string): Uint8Array {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
@@ -278,8 +252,19 @@ async function readPositions(json: Json): Promise<Positions | null> {
   return { kind: json.kind, scale, table: { ...table, weights: table.weights.map((x) => x / scale) } };
 }
 
-async function readInputs({ kind, layer, heads, score, queries, keys, values, v }: Json): Promise<LayerInputs> {
-  return { kind, layer, heads, score, queries: await readTable(queries), keys: await readTable(keys), values: await readTable(values), v };
+async function readInputs({ kind, layer, heads, score, queries, keys, values, v, x, matrix_head = -1, query_weight, key_weight, value_weight, out }: Json): Promise<LayerInputs> {
+  const perhaps = async (table: Json) => (table ? readTable(table) : null);
+  return {
+    kind, layer, heads, score, v, matrix_head,
+    queries: await readTable(queries), keys: await readTable(keys), values: await readTable(values), x: await perhaps(x),
+    query_weight: await perhaps(query_weight), key_weight: await perhaps(key_weight), value_weight: await perhaps(value_weight), out: await perhaps(out),
+  };
+}
+
+// As plain rows in a JSON file, packed in a page.
+async function readGradients({ kind, table, rows }: Json): Promise<Gradients> {
+  if (table) return { kind, table: await readTable(table) };
+  return { kind, table: { queries: rows.length, keys: rows[0]?.length ?? 0, weights: Float32Array.from(rows.flat()) } };
 }
 
 export async function readAttention(json: Json): Promise<Attention> {
@@ -301,8 +286,12 @@ export async function readAttention(json: Json): Promise<Attention> {
     positions: await readPositions(json.positions),
     inputs: [],
     states: [],
+    gates: [],
+    gradients: [],
     guesses: json.guesses ?? [],
   };
+  for (const { layer, cell, gates, before } of json.gates ?? []) attention.gates.push({ layer, cell, gates: await readTable(gates), before: await readTable(before) });
+  for (const gradients of json.gradients ?? []) attention.gradients.push(await readGradients(gradients));
   for (const inputs of json.inputs ?? []) attention.inputs.push(await readInputs(inputs));
   for (const { decoder, layer, vectors } of json.states ?? []) attention.states.push({ decoder, layer, vectors: await readTable(vectors) });
   for (const kind of KINDS) {

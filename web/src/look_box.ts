@@ -1,10 +1,10 @@
 // A sentence to look into, for the views that need one.
-import { sentenceOf, type App } from "./app";
+import { lookAt, sentenceOf, type App } from "./app";
 import { h } from "./dom";
 import { keyField } from "./key_field";
 import { alertBox } from "./refusal";
 import { chosenModel, comparable, compareBoxes, comparedModels, loadModels, modelSelect } from "./served_models";
-import { fetchAttention, Refusal } from "./server";
+import { fetchAttention, Refusal, requestOf } from "./server";
 import { hint, toolbar } from "./toolbar";
 
 export function lookBox(app: App): HTMLElement {
@@ -19,7 +19,7 @@ export function lookBox(app: App): HTMLElement {
       if (!model) return alert.show(new Refusal(404, app.t("noModels")));
       const q = field.value.trim(), models = comparing ? comparedModels(app) : [model.id];
       const seen = await fetchAttention({ q, model: models });
-      if (app.state.view === view) app.take(seen, view, { q, models, output: null });
+      if (app.state.view === view) app.take(seen, view, lookAt(q, models));
     } catch (error) {
       alert.show(error);
     } finally {
@@ -53,8 +53,9 @@ export function sourceField(app: App, source: string): HTMLElement {
     if (q === "" || q === source || !look) return;
     field.disabled = true;
     try {
-      const seen = await fetchAttention({ q, model: look.models });
-      if (app.state.view === view) app.take(seen, view, { q, models: look.models, output: null });
+      const next = { ...lookAt(q, look.models), off: look.off }; // other words, the same heads
+      const seen = await fetchAttention(requestOf(next));
+      if (app.state.view === view) app.take(seen, view, next);
     } catch (error) {
       alert.show(error);
     } finally {

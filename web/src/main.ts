@@ -4,7 +4,7 @@ import { BadData, nothing, readDocument, type Document } from "./data";
 import { button, h, select } from "./dom";
 import { lookBox, sourceField } from "./look_box";
 import { loadModels, servedFor } from "./served_models";
-import { fetchAttention } from "./server";
+import { fetchAttention, requestOf } from "./server";
 import { shareBar } from "./share";
 import { addressOf, keepState, readState } from "./state";
 import { text, type TextKey } from "./texts";
@@ -23,6 +23,7 @@ import { trainingView } from "./views/training";
 import { translateView } from "./views/translate";
 import { writeView } from "./views/write";
 import { hint } from "./toolbar";
+import { changesBar } from "./what_if";
 
 const views: Record<ViewName, (app: App) => HTMLElement> = {
   translate: translateView,
@@ -148,6 +149,7 @@ function header(): HTMLElement {
           select(t("modelName"), sentence.models.map((m, i) => ({ value: i, label: m.model })), state.model, (model) => app.set({ model, cell: null, step: 1 }), "model"),
       ),
     attention && needed && pair(),
+    attention && needed && state.view !== "compare" && changesBar(app),
   );
 }
 
@@ -326,7 +328,7 @@ let looked = "null"; // what the document is of, as JSON
 async function lookAgain(look: Look): Promise<void> {
   looked = JSON.stringify(look);
   try {
-    take(await fetchAttention({ q: look.q, model: look.models.length === 1 ? look.models[0]! : look.models, output: look.output ?? undefined }));
+    take(await fetchAttention(requestOf(look)));
   } catch {
     app.document = { ...app.document, sentences: [] }; // the view asks for a sentence, and tells what is wrong
   }

@@ -34,6 +34,16 @@ export function weightedNorms(layer: Layer, head: number | null): Matrix | null 
   }));
 }
 
+// The shares of the absolute values of each row; all 0 if they are. (src/view/gradients.cpp has the same.)
+export function shares({ queries, keys, weights }: Matrix): Matrix {
+  const all = weights.map(Math.abs);
+  for (let q = 0; q < queries; ++q) {
+    const row = all.subarray(q * keys, (q + 1) * keys), sum = row.reduce((a, b) => a + b, 0);
+    if (sum > 0) row.forEach((x, k) => (row[k] = x / sum));
+  }
+  return { queries, keys, weights: all };
+}
+
 const bits = (row: ArrayLike<number>): number => {
   let sum = 0;
   for (let i = 0; i < row.length; ++i) if (row[i]! > 0) sum -= row[i]! * Math.log2(row[i]!);

@@ -1,4 +1,5 @@
 // The server that sent the page: what it can be asked, and what it answers.
+import type { HeadAt, Look } from "./app";
 import { readDocument, type Document } from "./data";
 
 // A model that translates has languages; others have none.
@@ -37,7 +38,23 @@ export interface AttendRequest {
   q: string;
   model: string | string[];
   output?: string; // the model is made to write it
+  begin?: string[]; // tokens that its search has to begin with
+  heads_off?: object[];
+  look_at?: object[];
   numbers?: boolean; // with what the weights were computed from
+  matrices?: object; // the head whose matrices come with them
+  gradients?: boolean;
+}
+
+const headOf = ({ head, ...rest }: HeadAt): object => (head === null ? rest : { ...rest, head });
+
+export function requestOf({ q, models, output, begin, off, moved }: Look): AttendRequest {
+  const request: AttendRequest = { q, model: models.length === 1 ? models[0]! : models };
+  if (output !== null) request.output = output;
+  if (begin.length > 0) request.begin = begin;
+  if (off.length > 0) request.heads_off = off.map(headOf);
+  if (moved.length > 0) request.look_at = moved.map(headOf);
+  return request;
 }
 
 // It answered, and refused; or status 0: it did not answer.

@@ -1,5 +1,6 @@
 // Training runs side by side: how the attention of one sentence emerges, what the models write meanwhile, and their curves.
-import { alignedHead, alignedLayer, columnLabels, defaultKind, layersOf, rowLabels, type Attention, type Run, type Validation } from "./data";
+import { alignedHead, alignedLayer } from "./aligned";
+import { columnLabels, defaultKind, layersOf, rowLabels, type Attention, type Run, type Validation } from "./data";
 import { chosenHead, chosenOf, type App, type State } from "./app";
 import { chart, type Chart, type Curve } from "./chart";
 import { h } from "./dom";

@@ -1,7 +1,7 @@
 // What is chosen stands in the address: a link brings it back, and so does the browser's Back. Theme and keys are the reader's own
 // and kept for the next page.
 import { KINDS, type Kind } from "./data";
-import { MEASURES, SCALES, VIEWS, type Measure, type Scale, type State, type ViewName } from "./app";
+import { MEASURES, SCALES, VIEWS, type HeadAt, type Look, type Measure, type Moved, type Own, type Scale, type State, type ViewName } from "./app";
 
 const USUAL_ALTERNATIVES = 2;
 const LONGEST_TEXT = 4000; // characters in an address
@@ -21,12 +21,60 @@ function cellOf(text: string | null): [number, number] | null {
   return found && [Number(found[1]), Number(found[2])];
 }
 
+// ---- Heads as cross.0.1, with * for all of them; tokens that look elsewhere as cross.0.1.3.5.
+const HEAD = String.raw`(encoder|decoder|cross)\.(\d{1,6})\.(\d{1,6}|\*)`;
+
+function headsOf(texts: string[]): HeadAt[] {
+  return texts.flatMap((text) => {
+    const [, kind, layer, head] = new RegExp(`^${HEAD}$`).exec(text) ?? [];
+    return kind ? [{ kind: kind as Kind, layer: Number(layer), head: head === "*" ? null : Number(head) }] : [];
+  });
+}
+
+function movedOf(texts: string[]): Moved[] {
+  return texts.flatMap((text) => {
+    const [, head, query, key] = /^(.*)\.(\d{1,6})\.(\d{1,6})$/.exec(text) ?? [];
+    return headsOf([head ?? ""]).map((at) => ({ ...at, query: Number(query), key: Number(key) }));
+  });
+}
+
+const headText = ({ kind, layer, head }: HeadAt): string => `${kind}.${layer}.${head ?? "*"}`;
+
+function lookOf(hash: URLSearchParams): Look | null {
+  const q = hash.get("look");
+  if (q === null) return null;
+  return { q, models: hash.getAll("of"), output: hash.get("output"), begin: hash.getAll("begin"), off: headsOf(hash.getAll("off")), moved: movedOf(hash.getAll("moved")) };
+}
+
+// ---- What is chosen for each model in Compare: 1.cross.0.mean, with nothing where nothing is chosen.
+function panelsOf(texts: string[]): Record<number, Own> {
+  const panels: Record<number, Own> = {};
+  for (const text of texts) {
+    const [, model, kind, layer, head] = /^(\d{1,3})\.(encoder|decoder|cross|)\.(\d{0,6})\.(\d{0,6}|mean)$/.exec(text) ?? [];
+    if (model === undefined) continue;
+    panels[Number(model)] = { kind: (kind as Kind) || null, layer: number(layer || null), head: head === "mean" ? "mean" : number(head || null) };
+  }
+  return panels;
+}
+
+const panelText = (model: string, { kind, layer, head }: Own): string => `${model}.${kind ?? ""}.${layer ?? ""}.${head ?? ""}`;
+
+// ---- Numbers
+const DIMENSIONS = [0, 1, 20, 40, 80], POSITION = 10, TEMPERATURE = 0.8;
+
+const dimensionsOf = (text: string | null): number[] => (text !== null && /^\d{1,6}(\.\d{1,6}){0,7}$/.test(text) ? text.split(".").map(Number) : DIMENSIONS);
+
+function between(text: string | null, least: number, most: number, usual: number): number {
+  const value = text === null || text.trim() === "" ? NaN : Number(text);
+  return value >= least && value <= most ? value : usual;
+}
+
 // `opens`: the view of a document whose address names none.
 export function readState(opens: ViewName | null): State {
   const hash = new URLSearchParams(location.hash.slice(1));
   const view = hash.get("view") as ViewName, kind = hash.get("kind") as Kind, scale = hash.get("scale") as Scale, measure = hash.get("measure") as Measure;
   const language = hash.get("language") ?? kept("language") ?? navigator.language;
-  const theme = kept("theme"), look = hash.get("look");
+  const theme = kept("theme"), stack = hash.get("stack");
   return {
     view: VIEWS.includes(view) ? view : (opens ?? "translate"),
     sentence: number(hash.get("sentence")) ?? 0,
@@ -43,8 +91,15 @@ export function readState(opens: ViewName | null): State {
     alternatives: number(hash.get("alternatives")) ?? USUAL_ALTERNATIVES,
     run: hash.get("run"),
     text: hash.get("text") ?? "",
-    look: look === null ? null : { q: look, models: hash.getAll("of"), output: hash.get("output") },
+    look: lookOf(hash),
     sheet: hash.get("sheet") ?? "",
+    panels: panelsOf(hash.getAll("panel")),
+    stack: stack === "encoder" || stack === "decoder" ? stack : null,
+    depth: hash.get("depth") === "-1" ? -1 : number(hash.get("depth")),
+    temperature: between(hash.get("temperature"), 0, 2, TEMPERATURE),
+    topK: number(hash.get("top_k")) ?? 0,
+    dimensions: dimensionsOf(hash.get("dimensions")),
+    position: number(hash.get("position")) ?? POSITION,
     language: language.startsWith("zh") ? "zh" : "en",
     theme: theme === "light" || theme === "dark" ? theme : "system",
     keys: kept("keys") !== "off",
@@ -54,7 +109,7 @@ export function readState(opens: ViewName | null): State {
 // What a reader would send to somebody else.
 export function addressOf(state: State): string {
   const hash = new URLSearchParams();
-  for (const name of ["view", "sentence", "model", "kind", "layer", "head", "at", "translator", "run"] as const)
+  for (const name of ["view", "sentence", "model", "kind", "layer", "head", "at", "translator", "run", "stack", "depth"] as const)
     if (state[name] !== null) hash.set(name, String(state[name]));
   if (state.scale !== "max") hash.set("scale", state.scale);
   if (state.measure !== "weights") hash.set("measure", state.measure);
@@ -66,8 +121,16 @@ export function addressOf(state: State): string {
     hash.set("look", state.look.q);
     for (const model of state.look.models) hash.append("of", model);
     if (state.look.output !== null) hash.set("output", state.look.output);
+    for (const token of state.look.begin) hash.append("begin", token);
+    for (const head of state.look.off) hash.append("off", headText(head));
+    for (const moved of state.look.moved) hash.append("moved", `${headText(moved)}.${moved.query}.${moved.key}`);
   }
   if (state.sheet !== "") hash.set("sheet", state.sheet);
+  for (const [model, own] of Object.entries(state.panels)) hash.append("panel", panelText(model, own));
+  if (state.temperature !== TEMPERATURE) hash.set("temperature", String(state.temperature));
+  if (state.topK !== 0) hash.set("top_k", String(state.topK));
+  if (state.dimensions.join() !== DIMENSIONS.join()) hash.set("dimensions", state.dimensions.join("."));
+  if (state.position !== POSITION) hash.set("position", String(state.position));
   hash.set("language", state.language);
   return `#${hash}`;
 }

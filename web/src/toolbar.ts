@@ -1,6 +1,7 @@
 // Which matrix: kind, layer, head, colour.
 import { chosenHead, chosenOf, SCALES, type App } from "./app";
-import { alignedHead, alignedLayer, kindsOf, type Attention, type Layer } from "./data";
+import { alignedHead, alignedLayer } from "./aligned";
+import { kindsOf, type Attention, type Layer } from "./data";
 import { h, select } from "./dom";
 
 export const headName = (app: App, head: number | null): string => (head === null ? app.t("meanOfHeads") : String(head));

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alignedHead, alignedLayer, sharpness, type Attention, type Layer, type Matrix } from "../src/data";
-import { cosines, mutualInformation, principalComponents, rollout, weightedNorms } from "../src/measures";
+import { alignedHead, alignedLayer, sharpness } from "../src/aligned";
+import { type Attention, type Layer, type Matrix } from "../src/data";
+import { cosines, mutualInformation, principalComponents, rollout, weightedNorms, shares } from "../src/measures";
 import { scoreOf } from "../src/arithmetic";
 
 const matrix = (rows: number[][]): Matrix => ({ queries: rows.length, keys: rows[0]!.length, weights: Float32Array.from(rows.flat()) });
@@ -39,7 +40,7 @@ test("principal components of points on a line are the line", () => {
 });
 
 test("a score is a sum of products over the root of the width, or additive", () => {
-  const inputs = { kind: "cross" as const, layer: 0, heads: 2, score: "scaled_dot", queries: matrix([[1, 2, 3, 4]]), keys: matrix([[1, 1, 2, 0]]), values: matrix([[0, 0, 0, 0]]), v: [] };
+  const inputs = { kind: "cross" as const, layer: 0, heads: 2, score: "scaled_dot", queries: matrix([[1, 2, 3, 4]]), keys: matrix([[1, 1, 2, 0]]), values: matrix([[0, 0, 0, 0]]), v: [], x: null, matrix_head: -1, query_weight: null, key_weight: null, value_weight: null, out: null };
   near(scoreOf(inputs, 1, 0, 0)!.score, 6 / Math.SQRT2);
   near(scoreOf({ ...inputs, score: "dot" }, 0, 0, 0)!.score, 3);
   near(scoreOf({ ...inputs, heads: 1, score: "additive", v: [1, 0, 0, 2] }, 0, 0, 0)!.score, Math.tanh(2) + 2 * Math.tanh(4));
@@ -53,4 +54,9 @@ test("the sharpest head of the sharpest layer aligns, unless the model was taugh
   assert.deepEqual([alignedLayer(attention(layers), "cross"), alignedHead(attention(layers), layers[1]!)], [1, 1]);
   const taught = attention(layers, { aligning_layer: 0, aligning_head: 0 });
   assert.deepEqual([alignedLayer(taught, "cross"), alignedHead(taught, layers[0]!)], [0, 0]);
+});
+
+test("gradients are shown as shares of their absolute values, row by row", () => {
+  const { weights } = shares(matrix([[1, -3], [0, 0]]));
+  assert.deepEqual([...weights], [0.25, 0.75, 0, 0]);
 });

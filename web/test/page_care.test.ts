@@ -83,6 +83,43 @@ test("axe finds nothing serious in any view, light and dark", () =>
     }
   }));
 
+test("what is chosen inside Compare, States and Positions stands in the address, and Back returns to it", async () => {
+  await opened("both.html", "#view=compare", async ({ page }) => {
+    const layer = page.locator("[data-model='1'] select[data-name=layer]");
+    const first = await layer.inputValue();
+    await layer.selectOption({ index: 2 });
+    assert.match(page.url(), /panel=1\.\.2\./);
+    await page.reload();
+    await page.waitForSelector("#app[data-ready]");
+    assert.equal(await layer.evaluate((menu: HTMLSelectElement) => menu.selectedIndex), 2);
+    await page.goBack();
+    await page.waitForFunction((first) => (document.querySelector("[data-model='1'] select[data-name=layer]") as HTMLSelectElement).value === first, first);
+  });
+  await opened("numbers.html", "#view=states&model=1", async ({ page }) => {
+    await page.locator("select[data-name=stack]").selectOption({ index: 1 });
+    assert.match(page.url(), /stack=decoder/);
+    await page.keyboard.press("ArrowLeft");
+    assert.match(page.url(), /depth=1/);
+    await page.reload();
+    await page.waitForSelector("#app[data-ready]");
+    assert.match((await page.locator(".counter").textContent())!, /Layer 1/);
+    await page.goBack();
+    await page.waitForFunction(() => (document.querySelector("select[data-name=stack]") as HTMLSelectElement).selectedIndex === 0);
+  });
+  await opened("both.html", "#view=positions", async ({ page }) => {
+    await page.locator("canvas.pixels").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowDown");
+    assert.match(page.url(), /position=11/);
+    const before = page.url();
+    await page.keyboard.press("Enter");
+    assert.notEqual(page.url(), before);
+    assert.match(page.url(), /dimensions=/);
+    await page.goBack();
+    await page.waitForFunction(() => !location.hash.includes("dimensions="));
+  });
+});
+
 test("menus for sentence and model are there only where they do something", () =>
   opened("both.html", "#view=heat", async ({ page }) => {
     const menus = () => page.locator("header select").count();
@@ -248,20 +285,20 @@ test("keys without Ctrl can be switched off; arrows stay", () =>
 test("the arithmetic of a cell comes to the weight of the model, for products and for additive scores", () =>
   opened("numbers.html", "#view=heat&model=1&kind=cross&layer=1&head=2&cell=0.2", async ({ page }) => {
     const card = page.locator("[data-part=arithmetic]");
-    const check = async () => {
+    const check = async (vectors: number) => {
       const weight = Number(await card.locator("h2 .number").textContent());
       const lines = await card.locator("tr").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td:not(.corner)")].map((cell) => Number(cell.textContent!.replace("−", "-")))));
       const own = await card.locator("td.own").first().evaluate((cell: HTMLTableCellElement) => cell.cellIndex - 1);
       assert.ok(Math.abs(lines[3]![own]! - weight) < 0.003, `${lines[3]![own]} is not ${weight}`);
       assert.ok(Math.abs(lines[4]![own]! - weight) < 0.0006);
-      assert.equal(await card.locator(".vector").count(), 6);
+      assert.equal(await card.locator(".vector").count(), vectors);
     };
-    await check();
+    await check(6); // the matrices that the page has are those of the sharpest head
     await page.locator(".map canvas").focus();
     for (const key of ["ArrowRight", "ArrowDown", "Enter"]) await page.keyboard.press(key);
-    await check();
+    await check(6);
     await go(page, "view=heat&model=0&cell=1.1");
-    await check();
+    await check(6 + 3 + 4); // s, W, U; h before, r, z, n
   }));
 
 test("more than weights: norms, rollout, information, states and what each layer would write", () =>

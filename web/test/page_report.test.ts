@@ -34,6 +34,8 @@ test("a report fits a phone in both languages, and axe finds nothing serious", a
   for (const [chinese, title] of [[false, "Quality"], [true, "质量"]] as const) {
     await page.locator("#zh").setChecked(chinese);
     assert.equal(await page.locator("h2 span:visible").first().textContent(), title);
+    assert.equal(await page.locator("th span:visible").first().textContent(), chinese ? "模型" : "model");
+    assert.equal(await page.locator("#cost svg text.title:visible").first().textContent(), chinese ? "训练速度" : "Training speed");
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
     const found = await page.evaluate(async () => {
       const { violations } = await (window as any).axe.run(document, { resultTypes: ["violations"] });

@@ -5,7 +5,8 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { alignedHead, alignedLayer, layersOf, readDocument, rowLabels } from "../src/data";
+import { alignedHead, alignedLayer } from "../src/aligned";
+import { layersOf, readDocument, rowLabels } from "../src/data";
 import { headOf } from "../src/maths";
 import { folder, frames, openAt, start, stop, type Opened } from "./fixture";
 import { close, spans, sum } from "./numbers";
@@ -13,8 +14,7 @@ import { MODELS, serve, TEXT, trainNumbers, type Served } from "./served";
 
 const OTHER = "six and one";
 const FIRST = "en-de", SECOND = "en-de:transformer"; // an RNN and a Transformer
-const LIMIT = 300;
-const KEY = "open sesame";
+const LIMIT = 300, KEY = "open sesame";
 const HOSTILE = 'two <script>window.hacked = 1</script> <img src=x onerror="window.hacked=1">';
 let server: Served;
 

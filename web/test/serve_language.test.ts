@@ -1,6 +1,7 @@
 // The page of a server whose models write on, fill in, or translate between languages that nobody named.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -57,6 +58,9 @@ test("a language model has a page: candidates, one token, text that goes on, att
     assert.equal(await text(page).inputValue(), candidates[1].text);
     assert.match(decodeURIComponent(page.url()).replaceAll("+", " "), /text=one two \S+/);
     await page.locator("[data-name=temperature]").fill("0");
+    assert.match(page.url(), /temperature=0(&|$)/);
+    await page.locator("select[data-name=top-k]").selectOption("5");
+    assert.match(page.url(), /top_k=5/);
     const before = await text(page).inputValue();
     await page.locator("[data-action=write]").click();
     await page.waitForFunction((before) => document.querySelector("textarea")!.value.length > before.length && (document.querySelector("[data-action=stop]") as HTMLElement).hidden, before);
@@ -106,6 +110,25 @@ test("a link from the server brings back text, sentence and cell; the arithmetic
     await page.waitForSelector(".sentence");
     assert.equal(await text(page).inputValue(), "b y");
   }));
+
+test("axe finds nothing serious in Write and Fill in, light and dark", async () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  for (const hash of ["#view=write&text=one+two&language=en", "#view=fill&text=one+[MASK]+three+four&language=zh"])
+    await visit(hash, async ({ page }) => {
+      await bars(page).first().waitFor();
+      await page.evaluate(axe);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await frames(page);
+        await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState === "finished"));
+        const found = await page.evaluate(async () => {
+          const { violations } = await (window as any).axe.run(document, { resultTypes: ["violations"] });
+          return violations.filter((each: any) => each.impact === "serious" || each.impact === "critical").map((each: any) => `${each.id}: ${each.nodes[0].html.slice(0, 160)}`);
+        });
+        assert.deepEqual(found, [], `${hash}, ${colorScheme}`);
+      }
+    });
+});
 
 test("what a model cannot do is refused in plain words", async () => {
   for (const [path, body, words] of [

@@ -17,6 +17,8 @@ struct AttendOutput {
   bool all_layers = false, all_heads = false;  // terminal
 
   void add_options(CLI::App& app);
+  // As opposed to formats that hold everything.
+  bool draws_matrices() const { return format != "html" && format != "json"; }
   // A UsageError if that many models, or a run, cannot be shown.
   void check(size_t models, bool run) const;
   // Ends with a newline. `to_terminal`: it goes to stdout, with the colours that stdout supports.

@@ -21,6 +21,7 @@
 #include "look/run_record.h"
 #include "text/alignment/symmetrize.h"
 #include "text/utf8.h"
+#include "view/gradients.h"
 #include "view/svg.h"
 #include "view/terminal.h"
 
@@ -35,7 +36,7 @@ struct Options {
   std::optional<std::string> source, target;
   AttendOutput output;
   std::string file;
-  bool words = false, numbers = false;
+  bool words = false, numbers = false, gradients = false;
   SearchOptionsOfVerb search;
 };
 
@@ -100,6 +101,8 @@ view::Page page_of(const Options& options) {
   if (options.models.empty() && options.run.empty())
     throw UsageError("give a model with -m, or a training run with --run");
   options.output.check(options.models.size(), !options.run.empty());
+  if (options.gradients && (options.output.choice.layer || options.output.choice.head))
+    throw UsageError("--gradients go through the whole model; leave out --layer and --head");
   view::Page page;
   if (!options.run.empty()) page.runs.push_back(run_record(options.run, short_names({options.run})[0]));
   if (options.models.empty()) return page;
@@ -114,13 +117,17 @@ view::Page page_of(const Options& options) {
     probes.push_back(folder.prober({.name = names[i],
                                     .search = options.search.read(folder),
                                     .head = options.output.choice.head,
-                                    .numbers = options.numbers}));
+                                    .numbers = options.numbers,
+                                    .matrices = options.output.choice,
+                                    .gradients = options.gradients}));
   }
   for (const Input& input : inputs(options, sources)) {
     view::PageSentence& sentence = page.sentences.emplace_back();
     for (const AttentionProbe& probe : probes) {
       view::Attention seen = probe.look(input.source, input.target);
-      sentence.models.push_back(options.words ? view::merged_words(seen) : std::move(seen));
+      if (options.words) seen = view::merged_words(seen);
+      if (options.gradients && options.output.draws_matrices()) view::show_gradients(seen);
+      sentence.models.push_back(std::move(seen));
     }
   }
   return page;
@@ -237,9 +244,13 @@ Action set_up(CLI::App& app) {
       "merge pieces into words: weights are summed over the word that is looked at and averaged over the "
       "word that looks; --format pharaoh then counts words as the text has them, without </s>");
   app.add_flag("--numbers", options->numbers,
-               "html: with queries, keys, values and states, for the arithmetic of each cell; makes the page "
-               "larger")
+               "html: with queries, keys, values, states, gates, and the matrices of the head that --kind, "
+               "--layer and --head choose, for the arithmetic of each cell; makes the page larger")
       ->excludes(words);
+  app.add_flag(
+      "--gradients", options->gradients,
+      "gradient x input instead of attention: how much each token that was read did for each one that "
+      "was written, to first order, as shares of a row; html and json have both");
   app.add_option(
          "--ablate", options->ablate,
          "files of a test set: how much worse its tokens become (in nats) without each head; a table, or a "

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/readable.h"
+#include "compare/report/chinese.h"
 #include "compare/report/differences.h"
 #include "compare/report/report_plots.h"
 #include "compare/report/report_style.h"
@@ -20,17 +21,28 @@ using view::escape_markup;
 
 constexpr size_t kWideMap = 24;  // source tokens
 
+// A text in both languages of the report, of which one is shown.
+struct Both {
+  std::string en = {}, zh = {};
+};
+
+std::string spans(const Both& text) {
+  if (text.en == text.zh) return escape_markup(text.en);
+  return fmt::format("<span lang=\"en\">{}</span><span lang=\"zh-CN\">{}</span>", escape_markup(text.en),
+                     escape_markup(text.zh));
+}
+
 std::string html(const Table& table) {
   std::string text = "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>";
-  const auto cell = [&](const char* tag, const std::string& value, size_t column) {
+  const auto cell = [&](const char* tag, const Both& value, size_t column) {
     text += fmt::format("<{0}{1}>{2}</{0}>", tag, column < table.text_columns ? " class=\"t\"" : "",
-                        escape_markup(value));
+                        spans(value));
   };
-  for (size_t c = 0; c < table.head.size(); ++c) cell("th", table.head[c], c);
+  for (size_t c = 0; c < table.head.size(); ++c) cell("th", {table.head[c], in_chinese(table.head[c])}, c);
   text += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     text += "<tr>";
-    for (size_t c = 0; c < row.size(); ++c) cell("td", row[c], c);
+    for (size_t c = 0; c < row.size(); ++c) cell("td", {row[c], row[c]}, c);
     text += "</tr>\n";
   }
   return text + "</tbody></table></div>\n";
@@ -38,22 +50,12 @@ std::string html(const Table& table) {
 
 std::string grid(const std::vector<NamedPlot>& plots) {
   std::string text = "<div class=\"plots\" tabindex=\"0\">\n";
-  for (const NamedPlot& plot : plots) text += plot.svg;
+  for (const NamedPlot& plot : plots) text += in_both_languages(plot.svg);
   return text + "</div>\n";
 }
 
 std::string one(const NamedPlot& plot) {
-  return "<div class=\"one\" tabindex=\"0\">\n" + plot.svg + "</div>\n";
-}
-
-// A text in both languages of the report, of which one is shown.
-struct Both {
-  std::string en = {}, zh = {};
-};
-
-std::string spans(const Both& text) {
-  return fmt::format("<span lang=\"en\">{}</span><span lang=\"zh-CN\">{}</span>", escape_markup(text.en),
-                     escape_markup(text.zh));
+  return "<div class=\"one\" tabindex=\"0\">\n" + in_both_languages(plot.svg) + "</div>\n";
 }
 
 class Report {
@@ -157,10 +159,10 @@ class Report {
                           view::svg(view::AttentionMatrix{look.sources, look.targets, look.weights}));
     }
     if (!blind.empty())
-      blind = fmt::format(
-          "<div class=\"none\">Without attention, the decoder sees one vector of the whole source:"
-          "<ul>\n{}</ul></div>\n",
-          blind);
+      blind = fmt::format("<div class=\"none\">{}<ul>\n{}</ul></div>\n",
+                          spans({"Without attention, the decoder sees one vector of the whole source:",
+                                 "没有注意力时，解码器只看到整个源句的一个向量："}),
+                          blind);
     return fmt::format("{}<div class=\"maps{}\">\n{}</div>\n", blind, columns > kWideMap ? " large" : "",
                        maps);
   }
@@ -193,9 +195,9 @@ class Report {
     std::string content;
     for (const Sample& sample : results_.samples) {
       content += fmt::format(
-          "<h3 class=\"said\">{}</h3>\n<table class=\"pairs\">\n<tr><td>reference</td><td "
+          "<h3 class=\"said\">{}</h3>\n<table class=\"pairs\">\n<tr><td>{}</td><td "
           "class=\"reference\">{}</td></tr>\n",
-          escape_markup(sample.source), escape_markup(sample.reference));
+          escape_markup(sample.source), spans({"reference", "参考译文"}), escape_markup(sample.reference));
       for (const ModelResult& model : results_.models)
         content += fmt::format(
             "<tr><td>{}</td><td>{}</td></tr>\n", escape_markup(model.name),

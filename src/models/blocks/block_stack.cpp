@@ -129,7 +129,7 @@ Tensor BlockStack::operator()(const Tensor& x, const Rows& rows, StackState& sta
   check(rows.count() == state.seen.count(), "step: tokens for {} sentences were given, but {} were started",
         rows.count(), state.seen.count());
   const Tensor positions = positions_.of(state.seen, rows);
-  Tensor h = positions_.added(x, positions, state.places);
+  Tensor h = positions_.added(CloseLens::embedded(pass.lens(), kind_.name, x), positions, state.places);
   if (first_) h = (*first_)(h);
   h = dropout(h, pass.dropout(dropout_));
   CloseLens* const close = CloseLens::of(pass.lens());

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "models/rnn/read_source.h"
 #include "models/rnn/running_sentences.h"
+#include "nn/attention/score.h"
 
 namespace attune {
 namespace {
@@ -34,13 +35,13 @@ Tensor means(const Tensor& x, const Rows& rows) {
 struct DeepRnn::State final : DecoderState {
   ReadSource back;
   std::vector<CellStates> layers;  // [sentences, h]
-  bool begun = false;
+  Rows written;                    // the number of target tokens of each sentence so far
 
   std::unique_ptr<DecoderState> select(std::span<const int64_t> sentences) const override {
     auto chosen = std::make_unique<State>();
     chosen->back = back.select(sentences);
     for (const CellStates& layer : layers) chosen->layers.push_back(take_rows(layer, sentences));
-    chosen->begun = begun;
+    chosen->written = take_sentences(written, sentences);
     return chosen;
   }
 
@@ -104,9 +105,11 @@ Tensor DeepRnn::encode(const Tensor& x, const Rows& rows, Pass& pass) const {
 
 // s_0 = tanh(W mean_j h_j), for all layers; in an LSTM c_0 is the same.
 std::unique_ptr<DecoderState> DeepRnn::start(const Ragged& source, Pass& pass) const {
-  const Tensor x = dropout(source_(source.ids), pass.dropout(config_.dropout));
+  const Tensor x = CloseLens::embedded(pass.lens(), AttentionName::encoder,
+                                       dropout(source_(source.ids), pass.dropout(config_.dropout)));
   auto state = std::make_unique<State>();
   state->back.source = state->back.read = source.rows;
+  state->written = Rows::uniform(source.rows.count(), 0);
   state->back.values = encode(x, source.rows, pass);
   state->back.keys = key_(state->back.values);
   const Tensor first = activate(start_(means(state->back.values, source.rows)), Activation::tanh);
@@ -117,13 +120,21 @@ std::unique_ptr<DecoderState> DeepRnn::start(const Ragged& source, Pass& pass) c
 
 // The first layer:  s' = f_1(s, y);  c = sum_j softmax_j(v^T tanh(W s' + U h_j)) h_j;  s'' = f_2(s', c);
 // f_3(s'') ..
-DeepRnn::Steps DeepRnn::one_step(const Tensor& a, State& state, const Rows& queries, Lens* lens,
-                                 Pass& pass) const {
+DeepRnn::Steps DeepRnn::one_step(const Tensor& a, State& state, const Looking& looking, Pass& pass) const {
   CellStates s = base_[0].step(a, state.layers[0]);
   Steps result{{}, {}, query_(s.h)};
-  result.context = additive_attention(result.query, state.back.keys, v_, state.back.values,
-                                      state.back.queries_of_read(queries), state.back.read, lens,
-                                      DeepRnnConfig::kAttention);
+  const Attending who{.queries = state.back.queries_of_read(looking.queries),
+                      .keys = state.back.read,
+                      .positions = looking.positions,
+                      .lens = looking.lens,
+                      .name = DeepRnnConfig::kAttention,
+                      .edits = CloseLens::edits(pass.lens(), DeepRnnConfig::kAttention)};
+  result.context =
+      who.is_plain()
+          ? additive_attention(result.query, state.back.keys, v_, state.back.values, who.queries, who.keys,
+                               who.lens, who.name)
+          : mixed_by_energy(additive_energy(result.query, state.back.keys, v_, who.queries, who.keys),
+                            state.back.values, who);
   for (size_t i = 1; i < base_.size(); ++i)
     s = base_[i].step(base_[i].has_input() ? base_[i].inputs(result.context) : Tensor(), s);
   state.layers[0] = s;
@@ -141,12 +152,16 @@ DeepRnn::Steps DeepRnn::one_step(const Tensor& a, State& state, const Rows& quer
 DeepRnn::Steps DeepRnn::all_steps(const Tensor& a, const Rows& rows, State& state, Pass& pass) const {
   RunningSentences running(rows, state.sentence_tensors());
   StepwiseLens lens(rows, state.back.source);
+  const Tensor positions = token_positions(state.written, rows);
   std::vector<Tensor> states, contexts, queries;
   for (int64_t t = 0; t < rows.max_length(); ++t) {
     running.keep_those_with_token(t);
     state.set_sentence_tensors(running.tensors());
-    const Steps step = one_step(take_rows(a, running.tokens(t)), state, running.queries(),
-                                pass.lens() != nullptr ? &lens : nullptr, pass);
+    const std::vector<int64_t> tokens = running.tokens(t);
+    const Steps step = one_step(
+        take_rows(a, tokens), state,
+        {running.queries(), take_positions(positions, tokens), pass.lens() != nullptr ? &lens : nullptr},
+        pass);
     states.push_back(step.s);
     contexts.push_back(step.context);
     queries.push_back(step.query);
@@ -164,12 +179,11 @@ Tensor DeepRnn::step(const Ragged& tokens, DecoderState& decoder_state, Pass& pa
   check(tokens.rows.count() == state.back.source.count(),
         "step: tokens for {} sentences were given, but {} were started", tokens.rows.count(),
         state.back.source.count());
-  const Tensor ids = config_.zero_start
-                         ? without_first(tokens, Rows::uniform(tokens.rows.count(), state.begun ? 1 : 0))
-                         : tokens.ids;
-  const Tensor y = dropout(target_(ids), pass.dropout(config_.dropout));
+  const Tensor ids = config_.zero_start ? without_first(tokens, state.written) : tokens.ids;
+  const Tensor y = CloseLens::embedded(pass.lens(), AttentionName::decoder,
+                                       dropout(target_(ids), pass.dropout(config_.dropout)));
   const Steps steps = all_steps(base_[0].inputs(y), tokens.rows, state, pass);
-  state.begun = true;
+  state.written = joined(state.written, tokens.rows);
   if (Guide* const guide = pass.guide(DeepRnnConfig::kAttention))
     guide->compare(additive_energy(steps.query, state.back.keys, v_, tokens.rows, state.back.read),
                    tokens.rows, state.back.read);

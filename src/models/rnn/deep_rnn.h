@@ -30,7 +30,12 @@ class DeepRnn final : public Writer {
   };
 
   Tensor encode(const Tensor& x, const Rows& rows, Pass& pass) const;
-  Steps one_step(const Tensor& a, State& state, const Rows& queries, Lens* lens, Pass& pass) const;
+  struct Looking {
+    Rows queries;
+    Tensor positions;  // i32 [queries], in the target
+    Lens* lens;
+  };
+  Steps one_step(const Tensor& a, State& state, const Looking& looking, Pass& pass) const;
   Steps all_steps(const Tensor& a, const Rows& rows, State& state, Pass& pass) const;
 
   DeepRnnConfig config_;

@@ -107,7 +107,8 @@ RnnSeq2Seq::RnnSeq2Seq(const Scope& p, const RnnConfig& config, const Words& wor
 // the encoder's top layer.
 std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass) const {
   const Ragged read = config_.reverse_source ? reversed(source) : source;
-  const Tensor x = dropout(source_(read), pass.dropout(config_.dropout));
+  Tensor x = dropout(source_(read), pass.dropout(config_.dropout));
+  if (!config_.reverse_source) x = CloseLens::embedded(pass.lens(), AttentionName::encoder, x);
   const RnnEncoder::Result encoded = encoder_(x, read.rows, pass);
   if (CloseLens* const lens = CloseLens::of(pass.lens()); lens != nullptr && !config_.reverse_source)
     lens->state(AttentionName::encoder, config_.encoder_layers - 1, encoded.states.detach());
@@ -129,14 +130,16 @@ std::unique_ptr<DecoderState> RnnSeq2Seq::start(const Ragged& source, Pass& pass
 }
 
 Tensor RnnSeq2Seq::attend(const Tensor& query, const State& state, const Rows& queries,
-                          const Tensor& positions, Lens* lens) const {
+                          const Tensor& positions, const Pass& pass, Lens* lens) const {
   std::optional<ReversedLens> turned;
   if (lens != nullptr && config_.reverse_source) lens = &turned.emplace(*lens);
   Attending who{.queries = state.back.queries_of_read(queries),
                 .keys = state.back.read,
                 .positions = positions,
                 .lens = lens,
-                .name = RnnConfig::kAttention};
+                .name = RnnConfig::kAttention,
+                .edits = CloseLens::edits(pass.lens(), RnnConfig::kAttention),
+                .reversed = config_.reverse_source};
   visibility_->narrow(who, query);
   return score_->attend(query, state.back.keys, state.back.values, who);
 }
@@ -150,7 +153,7 @@ RnnSeq2Seq::Steps RnnSeq2Seq::all_at_once(const Tensor& y, const Rows& rows, Sta
     const Tensor first = state.layers.back().h;
     const Tensor s = decoder_(y, rows, state.layers, config_.dropout, pass);
     const Tensor query = config_.wiring == Wiring::previous ? previous_states(first, s, rows) : s;
-    const Tensor c = attend(query, state, rows, token_positions(state.written, rows), pass.lens());
+    const Tensor c = attend(query, state, rows, token_positions(state.written, rows), pass, pass.lens());
     return {s, c, query, {}};
   }
   if (config_.fixed_vector == FixedVector::initial)
@@ -183,12 +186,10 @@ RnnSeq2Seq::Steps RnnSeq2Seq::one_by_one(const Tensor& y, const Rows& rows, Stat
     running.keep_those_with_token(t);
     state.set_sentence_tensors(running.tensors());
     const std::vector<int64_t> tokens = running.tokens(t);
-    const Tensor y_t = take_rows(y, tokens), positions_t({y_t.rows()}, DType::i32);
-    std::ranges::transform(tokens, positions_t.data<int32_t>(),
-                           [&](int64_t token) { return positions.data<int32_t>()[token]; });
+    const Tensor y_t = take_rows(y, tokens), positions_t = take_positions(positions, tokens);
     const Rows one_each = Rows::uniform(y_t.rows(), 1), queries = running.queries();
     const auto look = [&](const Tensor& query) {
-      return attend(query, state, queries, positions_t, pass.lens() != nullptr ? &lens : nullptr);
+      return attend(query, state, queries, positions_t, pass, pass.lens() != nullptr ? &lens : nullptr);
     };
     if (config_.wiring == Wiring::bahdanau) {
       if (guided) looking.push_back(state.layers.back().h);
@@ -228,7 +229,8 @@ Tensor RnnSeq2Seq::step(const Ragged& tokens, DecoderState& decoder_state, Pass&
   check(tokens.rows.count() == state.back.source.count(),
         "step: tokens for {} sentences were given, but {} were started", tokens.rows.count(),
         state.back.source.count());
-  const Tensor y = dropout(target_(tokens.ids), pass.dropout(config_.dropout));
+  const Tensor y = CloseLens::embedded(pass.lens(), AttentionName::decoder,
+                                       dropout(target_(tokens.ids), pass.dropout(config_.dropout)));
   const bool by_token = config_.attends() && config_.fed_width() > 0;
   const Steps steps =
       by_token ? one_by_one(y, tokens.rows, state, pass) : all_at_once(y, tokens.rows, state, pass);

@@ -29,9 +29,9 @@ class RnnSeq2Seq final : public Writer {
   Steps all_at_once(const Tensor& y, const Rows& rows, State& state, Pass& pass) const;
   Steps one_by_one(const Tensor& y, const Rows& rows, State& state, Pass& pass) const;
   Tensor read_out(const Tensor& seen, Pass& pass) const;
-  // positions: i32 [queries], in the target.
+  // positions: i32 [queries], in the target. The lens is that of the pass, or one in front of it.
   Tensor attend(const Tensor& query, const State& state, const Rows& queries, const Tensor& positions,
-                Lens* lens) const;
+                const Pass& pass, Lens* lens) const;
   void compare(Guide& guide, const Tensor& query, const State& state, const Rows& queries) const;
 
   RnnConfig config_;

@@ -73,6 +73,13 @@ Tensor RunningSentences::in_sentence_order(const std::vector<Tensor>& steps) con
   return take_rows(concat_rows(steps), inverse(order_));
 }
 
+Tensor take_positions(const Tensor& positions, std::span<const int64_t> tokens) {
+  const Tensor taken({std::ssize(tokens)}, DType::i32);
+  std::ranges::transform(tokens, taken.data<int32_t>(),
+                         [&](int64_t token) { return positions.data<int32_t>()[token]; });
+  return taken;
+}
+
 void StepwiseLens::attention(AttentionName, const Tensor& weights, const Rows&, const Rows&, int) {
   steps_.push_back(weights);
 }
@@ -84,9 +91,13 @@ void StepwiseLens::show(Lens& lens, AttentionName name) const {
   if (CloseLens* const close = CloseLens::of(&lens);
       close != nullptr && queries_.count() == 1 && std::ssize(inputs_) == queries_.total()) {
     AttentionInputs all = inputs_[0];
-    std::vector<Tensor> queries;
-    for (const AttentionInputs& each : inputs_) queries.push_back(each.queries);
+    std::vector<Tensor> queries, read;
+    for (const AttentionInputs& each : inputs_) {
+      queries.push_back(each.queries);
+      read.push_back(each.x);
+    }
     all.queries = concat_rows(queries);
+    all.x = concat_rows(read);
     close->inputs(name, all);
   }
   std::vector<double> all;

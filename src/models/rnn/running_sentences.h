@@ -43,6 +43,9 @@ class RunningSentences {
   std::vector<int64_t> order_;  // the tokens in the order of the steps
 };
 
+// Of some tokens, from those of all: i32.
+Tensor take_positions(const Tensor& positions, std::span<const int64_t> tokens);
+
 class StepwiseLens final : public CloseLens {
  public:
   StepwiseLens(const Rows& queries, const Rows& keys) : queries_(queries), keys_(keys) {}

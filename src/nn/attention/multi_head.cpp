@@ -15,8 +15,10 @@ std::vector<Tensor> equal_columns(const Tensor& x, int64_t parts) {
   return split_columns(x, std::vector<int64_t>(static_cast<size_t>(parts), x.columns() / parts));
 }
 
-void show(const Pass& pass, AttentionName name, const AttentionInputs& inputs) {
-  if (CloseLens* const lens = CloseLens::of(pass.lens(name))) lens->inputs(name, inputs);
+// Some rows of a layer's matrix, if it is one that can be shown.
+Tensor part_of(const Linear& layer, int64_t begin, int64_t end) {
+  const bool numbers = layer.weight.dtype() == DType::f32 || layer.weight.dtype() == DType::f64;
+  return numbers && !layer.delta ? layer.weight.detach().view_rows(begin, end) : Tensor();
 }
 
 }  // namespace
@@ -71,6 +73,7 @@ Tensor Heads::attend_heads(const Tensor& q, const Tensor& keys, const Tensor& va
     who.dropout.random = random.stream(h);
     who.bias = biases[h];
     who.pair_bias = pair_biases[h];
+    who.head = static_cast<int64_t>(h);
     heads.push_back(scores_[takes_heads_ ? 0 : h]->attend(qs[h], ks[h], vs[h], who));
   }
   if (lens != nullptr) gathered.show(*lens, who.name);
@@ -115,14 +118,18 @@ Tensor SelfAttention::operator()(const Tensor& x, const Who& who, const Position
   const auto kept = who.remembered ? project(who.remembered) : qkv;
   past.append(keys_of(kept[1]), repeated(kept[2]), who.rows);
   const KeyValues& seen = alone.keys ? alone : past;
-  show(pass, who.name,
-       {q,
-        seen.keys,
-        seen.values,
-        static_cast<int>(sizes_.heads),
-        sizes_.score,
-        {},
-        out_ ? out_->weight : Tensor()});
+  if (CloseLens* const lens = CloseLens::of(pass.lens(who.name))) {
+    AttentionInputs inputs{q, seen.keys, seen.values, static_cast<int>(sizes_.heads), sizes_.score};
+    inputs.x = x;
+    if (qkv_) {
+      const int64_t keys = sizes_.heads * sizes_.head(), values = keys + sizes_.key_heads * sizes_.head();
+      inputs.out = out_->weight;
+      inputs.query_weight = part_of(*qkv_, 0, keys);
+      inputs.key_weight = part_of(*qkv_, keys, values);
+      inputs.value_weight = part_of(*qkv_, values, qkv_->weight.rows());
+    }
+    lens->inputs(who.name, inputs);
+  }
   const Tensor mixed = heads_.attend(q, seen.keys, seen.values,
                                      {.queries = who.rows,
                                       .keys = seen.rows,
@@ -134,7 +141,8 @@ Tensor SelfAttention::operator()(const Tensor& x, const Who& who, const Position
                                       .edges = who.edges,
                                       .dropout = pass.dropout(sizes_.dropout),
                                       .lens = pass.lens(who.name),
-                                      .name = who.name});
+                                      .name = who.name,
+                                      .edits = CloseLens::edits(pass.lens(), who.name)});
   return out_ ? (*out_)(mixed) : mixed;
 }
 
@@ -159,14 +167,18 @@ Tensor CrossAttention::operator()(const Tensor& x, const Who& who, const KeyValu
   if (Guide* const guide = pass.guide(who.name))
     guide->compare(heads_.first_energy(q, memory.keys, {.queries = who.rows, .keys = memory.rows}), who.rows,
                    memory.rows);
-  show(pass, who.name,
-       {q,
-        memory.keys,
-        memory.values,
-        static_cast<int>(sizes_.heads),
-        sizes_.score,
-        {},
-        out_ ? out_->weight : Tensor()});
+  if (CloseLens* const lens = CloseLens::of(pass.lens(who.name))) {
+    AttentionInputs inputs{q, memory.keys, memory.values, static_cast<int>(sizes_.heads), sizes_.score};
+    inputs.x = x;
+    if (q_) {
+      const int64_t values = sizes_.heads * sizes_.head();
+      inputs.out = out_->weight;
+      inputs.query_weight = part_of(*q_, 0, q_->weight.rows());
+      inputs.key_weight = part_of(*kv_, 0, values);
+      inputs.value_weight = part_of(*kv_, values, kv_->weight.rows());
+    }
+    lens->inputs(who.name, inputs);
+  }
   const Tensor mixed = heads_.attend(q, memory.keys, memory.values,
                                      {.queries = who.rows,
                                       .keys = memory.rows,
@@ -174,7 +186,8 @@ Tensor CrossAttention::operator()(const Tensor& x, const Who& who, const KeyValu
                                       .places = memory.places,
                                       .dropout = pass.dropout(sizes_.dropout),
                                       .lens = pass.lens(who.name),
-                                      .name = who.name});
+                                      .name = who.name,
+                                      .edits = CloseLens::edits(pass.lens(), who.name)});
   return out_ ? (*out_)(mixed) : mixed;
 }
 

@@ -65,9 +65,14 @@ Tensor Score::attend(const Tensor& query, const Tensor& keys, const Tensor& valu
   if (who.bias) e = add(e, by_distance(who.bias, who.bias.rows() / 2, false, who));
   if (who.pair_bias) e = add(e, reshape(who.pair_bias, e.shape()));
   if (who.relative) e = add(e, relative_energy(query, who));
-  if (!who.sees_all()) e = add(e, mask(who, e.dtype()));
+  return mixed_by_energy(e, values, who);
+}
+
+Tensor mixed_by_energy(const Tensor& energy, const Tensor& values, const Attending& who) {
+  const Tensor e = who.sees_all() ? energy : add(energy, mask(who, energy.dtype()));
   Tensor weights = ragged_softmax(e, pair_rows(who.queries, who.keys));
   if (who.gaussian) weights = gaussian_weights(weights, who.gaussian, who.queries, who.keys, who.sigma);
+  if (who.edits != nullptr) weights = who.edits->changed(weights, who);
   if (who.lens != nullptr) who.lens->attention(who.name, weights.detach(), who.queries, who.keys, 1);
   return ragged_mix(dropout(weights, who.dropout), values, who.queries, who.keys);
 }

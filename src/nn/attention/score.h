@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "attune/ops.h"
+#include "nn/attention/edits.h"
 #include "nn/ragged.h"
 #include "nn/scope.h"
 
@@ -31,12 +32,15 @@ struct Attending {
   Dropout dropout = {};
   Lens* lens = nullptr;
   AttentionName name = {};
+  const AttentionEdits* edits = nullptr;  // of these weights
+  int64_t head = 0;                       // which one it is, for edits
+  bool reversed = false;                  // the last key is the first token, for edits
 
   bool sees_all() const { return sees == Band(); }
   // Neither narrowed nor biased, and no weight is dropped.
   bool is_plain() const { return sees_all() && !bias && fits_kernels() && dropout.p == 0; }
   // Kernels that compute all heads at once know bands and biases.
-  bool fits_kernels() const { return !gaussian && !relative && !pair_bias; }
+  bool fits_kernels() const { return !gaussian && !relative && !pair_bias && edits == nullptr; }
 };
 
 // Properties of a score, known before it is made, so that a configuration can refuse what does not fit.
@@ -64,6 +68,9 @@ class Score {
   virtual Tensor attend(const Tensor& query, const Tensor& keys, const Tensor& values,
                         const Attending& who) const;
 };
+
+// sum_j softmax_j(energy_ij) value_j, with all that `who` says of energies and weights.
+Tensor mixed_by_energy(const Tensor& energy, const Tensor& values, const Attending& who);
 
 struct ScoreSizes {
   int64_t query, key;

@@ -23,7 +23,7 @@ struct Additive final : Score {
   }
   Tensor attend(const Tensor& s, const Tensor& Uh, const Tensor& h, const Attending& who) const override {
     if (CloseLens* const lens = CloseLens::of(who.lens))
-      lens->inputs(who.name, {W(s), Uh, h, 1, "additive", v});
+      lens->inputs(who.name, {W(s), Uh, h, 1, "additive", v, {}, s, W.weight, U.weight});
     if (!who.is_plain()) return Score::attend(s, Uh, h, who);
     return additive_attention(W(s), Uh, v, h, who.queries, who.keys, who.lens, who.name);
   }

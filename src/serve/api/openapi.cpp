@@ -47,6 +47,15 @@ std::string_view openapi() {
         "type": "object", "required": ["q"], "properties": {"q": {"type": "string"},
           "output": {"type": "string", "description": "What they are made to write; without it, what their search finds"},
           "model": {"$ref": "#/components/schemas/Texts"},
+          "heads_off": {"type": "array", "description": "Heads that add nothing; without head: all of the layer",
+            "items": {"$ref": "#/components/schemas/Head"}},
+          "look_at": {"type": "array", "description": "Tokens that look elsewhere: query (without it, every one) gives key all its weight",
+            "items": {"allOf": [{"$ref": "#/components/schemas/Head"}, {"type": "object", "required": ["key"], "properties": {
+              "query": {"type": "integer", "minimum": 0}, "key": {"type": "integer", "minimum": 0}}}]}},
+          "begin": {"type": "array", "items": {"type": "string"}, "description": "Tokens that the search has to begin with; with </s>, all that is written"},
+          "numbers": {"type": "boolean", "default": false, "description": "Also queries, keys, values, states, gates, and the matrices of one head"},
+          "matrices": {"$ref": "#/components/schemas/Head"},
+          "gradients": {"type": "boolean", "default": false, "description": "Also gradient x input"},
           "source": {"type": "string"}, "target": {"type": "string"}, "api_key": {"type": "string"}}}}}},
       "responses": {"200": {"description": "The data of the page"}, "400": {"$ref": "#/components/responses/Error"}}}},
     "/v1/runs": {"get": {"summary": "Names of the training runs", "responses": {"200": {"description": "A list"}}}},
@@ -107,6 +116,9 @@ std::string_view openapi() {
       "Texts": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
       "Guess": {"type": "object", "required": ["model", "q"], "properties": {"model": {"type": "string"}, "q": {"type": "string"},
         "top": {"type": "integer", "default": 8, "maximum": 100}, "api_key": {"type": "string"}}},
+      "Head": {"type": "object", "required": ["kind", "layer"], "properties": {
+        "kind": {"type": "string", "enum": ["encoder", "decoder", "cross"]},
+        "layer": {"type": "integer", "minimum": 0}, "head": {"type": "integer", "minimum": 0}}},
       "Detected": {"type": "object", "properties": {
         "confidence": {"type": "number", "minimum": 0, "maximum": 100}, "language": {"type": "string"}}},
       "Translate": {"type": "object", "required": ["q", "source", "target"], "properties": {

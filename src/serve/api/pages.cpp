@@ -12,6 +12,7 @@
 #include "attune/patience.h"
 #include "attune/threads.h"
 #include "look/run_record.h"
+#include "serve/api/attend_edits.h"
 #include "serve/api/request_fields.h"
 #include "serve/api/routes.h"
 #include "view/page.h"
@@ -22,6 +23,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kMostTokens = 512;  // that are looked at: all heads of all layers are kept for each pair
+constexpr int64_t kMostForGradients = 128;  // each token that is written takes a pass backward
 
 std::string base64_of_sha256(std::string_view text) {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> sum{};
@@ -72,25 +74,65 @@ std::vector<ModelTable::Model> asked_models(const ModelTable& table, const Reque
   return models;
 }
 
-view::Attention look(const ServedModel& model, const std::string& text,
-                     const std::optional<std::string>& output, bool numbers) {
+struct Wish {
+  std::string text;
+  std::optional<std::string> output;
+  std::vector<std::string> begin;  // tokens
+  bool numbers, gradients;
+  view::AttentionChoice matrices;
+  AttentionEdits edits;
+};
+
+// The text of tokens that the output has to begin with; with </s> they are all of it.
+void read_beginning(const ServedModel& model, Wish& wish, std::string& begin) {
+  if (wish.begin.empty()) return;
+  const Vocabulary& target = *model.vocabularies().target;
+  if (!model.writes() || wish.output)
+    throw HttpRefusal(400, "Invalid request: begin is for what a model's search writes, without output");
+  for (const std::string& token : wish.begin)
+    if (!target.id(token))
+      throw HttpRefusal(400, fmt::format("Invalid request: begin: there is no token '{}'", token));
+  const bool ends = wish.begin.back() == target.piece(target.eos());
+  if (ends) wish.begin.pop_back();
+  (ends ? wish.output.emplace() : begin) = target.join(wish.begin);
+}
+
+view::Attention look(const ServedModel& model, Wish wish) {
+  std::string begin;
+  read_beginning(model, wish, begin);
   const int64_t tokens = std::max<int64_t>(
-      model.tokens(text), std::ssize(model.vocabularies().target->encode(output.value_or(""))));
-  if (tokens > kMostTokens)
-    throw HttpRefusal(400, fmt::format("Invalid request: {} tokens are too many to show; {} are allowed",
-                                       tokens, kMostTokens));
-  ProbeOptions options{.name = model.name(), .search = model.options(), .numbers = numbers};
-  options.search.max_length = std::min(options.search.max_length, kMostTokens);
-  return model.folder().prober(options).look(text, output);
+      model.tokens(wish.text), std::ssize(model.vocabularies().target->encode(wish.output.value_or(""))));
+  const int64_t most = wish.gradients ? kMostForGradients : kMostTokens;
+  if (tokens > most)
+    throw HttpRefusal(
+        400, fmt::format("Invalid request: {} tokens are too many to show; {} are allowed", tokens, most));
+  ProbeOptions options{.name = model.name(),
+                       .search = model.options(),
+                       .numbers = wish.numbers,
+                       .matrices = wish.matrices,
+                       .gradients = wish.gradients,
+                       .begin = begin};
+  options.search.max_length = std::min(options.search.max_length, most);
+  const ModelFolder folder = wish.edits.all().empty() ? model.folder() : model.folder().edited(wish.edits);
+  view::Attention seen = folder.prober(options).look(wish.text, wish.output);
+  require_seen(wish.edits, seen);
+  return seen;
 }
 
 HttpResponse attend(Engine& engine, const HttpRequest& request) {
   const RequestFields fields(request);
-  const std::string text = fields.required("q");
-  const auto output =
-      fields.has("output") ? std::optional(fields.text("output", "")) : std::optional<std::string>();
+  const Wish wish{.text = fields.required("q"),
+                  .output = fields.has("output") ? std::optional(fields.text("output", ""))
+                                                 : std::optional<std::string>(),
+                  .begin = fields.has("begin") ? fields.texts("begin").all : std::vector<std::string>(),
+                  .numbers = fields.flag("numbers"),
+                  .gradients = fields.flag("gradients"),
+                  .matrices = choice_of(fields),
+                  .edits = edits_of(fields)};
   const auto models = asked_models(*engine.table(), fields);
-  engine.require_length({text, output.value_or("")});
+  if (models.size() > 1 && !wish.edits.all().empty())
+    throw HttpRefusal(400, "Invalid request: heads_off and look_at are for one model at a time");
+  engine.require_length({wish.text, wish.output.value_or("")});
   const Patience patience(engine.deadline());
   const auto core = engine.take_core();
   const ThreadCount one(1);
@@ -98,7 +140,7 @@ HttpResponse attend(Engine& engine, const HttpRequest& request) {
   view::PageSentence& sentence = seen.sentences.emplace_back();
   for (const auto& model : models) {
     Patience::check();
-    sentence.models.push_back(look(*model, text, output, fields.flag("numbers")));
+    sentence.models.push_back(look(*model, wish));
   }
   return {.body = view::page_json(seen)};
 }

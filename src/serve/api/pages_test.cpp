@@ -37,6 +37,75 @@ TEST(Pages, attention_of_a_sentence_is_the_probes) {
   EXPECT_NE(refused.body.find("514 tokens"), std::string::npos) << refused.body;
 }
 
+TEST(Pages, heads_can_be_switched_off_and_attention_moved) {
+  Server server([](EngineOptions& options, ServiceOptions&) {
+    options.models = {Server::beside(
+        options, "transformer", "en-de",
+        "type: transformer\nencoder_layers: 1\ndecoder_layers: 2\nd_model: 8\nheads: 2\nfeed_forward: 8\n",
+        3)};
+  });
+  const json plain{{"q", "a b c"}, {"model", "en-de"}, {"output", "d e"}};
+  const auto answer = [&](const json& more) {
+    json fields = plain;
+    fields.update(more);
+    return server.post("/v1/attend", fields);
+  };
+  const std::string before = answer(json::object()).body;
+  EXPECT_EQ(answer({{"heads_off", json::array()}, {"look_at", json::array()}}).body, before);
+  const json head{{"kind", "cross"}, {"layer", 0}, {"head", 1}};
+  const auto off = answer({{"heads_off", {head}}});
+  EXPECT_EQ(off.status, 200) << off.body;
+  const auto model = [](const std::string& body) { return json::parse(body)["sentences"][0]["models"][0]; };
+  EXPECT_NE(model(off.body)["tree"], model(before)["tree"]);
+  json moved = head;
+  moved.update({{"query", 1}, {"key", 0}});
+  EXPECT_NE(model(answer({{"look_at", {moved}}}).body)["tree"], model(before)["tree"]);
+  EXPECT_EQ(answer(json::object()).body, before) << "others are not changed by it";
+
+  const std::pair<json, const char*> refused[] = {
+      {{{"heads_off", "all"}}, "must be a list"},
+      {{{"heads_off", {1}}}, "an object with kind and layer"},
+      {{{"heads_off", {{{"kind", "both"}, {"layer", 0}}}}}, "kind must be encoder, decoder or cross"},
+      {{{"heads_off", {{{"kind", "cross"}}}}}, "needs a layer"},
+      {{{"heads_off", {{{"kind", "cross"}, {"layer", -1}}}}}, "whole number"},
+      {{{"heads_off", {{{"kind", "cross"}, {"layer", 1e300}}}}}, "whole number"},
+      {{{"heads_off", {{{"kind", "cross"}, {"layer", 0}, {"heads", 1}}}}}, "there is no 'heads'"},
+      {{{"heads_off", {{{"kind", "cross"}, {"layer", 2}}}}}, "no cross attention in a layer 2"},
+      {{{"heads_off", {{{"kind", "cross"}, {"layer", 0}, {"head", 2}}}}}, "has the heads 0 to 1"},
+      {{{"heads_off", json(std::vector<json>(1001, head))}}, "at most 1000"},
+      {{{"look_at", {head}}}, "needs a key"},
+      {{{"look_at", {{{"kind", "cross"}, {"layer", 0}, {"key", 9}}}}}, "there is no token 9"},
+      {{{"look_at", {{{"kind", "decoder"}, {"layer", 0}, {"query", 0}, {"key", 1}}}}},
+       "cannot look at a later one"},
+      {{{"matrices", {{"kind", "cross"}, {"layer", "0"}}}}, "whole number"},
+      {{{"begin", {"d"}}}, "without output"},
+  };
+  for (const auto& [fields, words] : refused) {
+    const auto response = answer(fields);
+    EXPECT_EQ(response.status, 400) << fields;
+    EXPECT_NE(response.body.find(words), std::string::npos) << response.body;
+  }
+}
+
+TEST(Pages, a_search_begins_with_tokens_and_gradients_come_when_they_are_asked_for) {
+  Server server;
+  const auto answer = [&](const json& more) {
+    json fields{{"q", "a b c"}, {"model", "en-de"}};
+    fields.update(more);
+    const auto response = server.post("/v1/attend", fields);
+    EXPECT_EQ(response.status, 200) << response.body;
+    return json::parse(response.body)["sentences"][0]["models"][0];
+  };
+  const json seen = answer(json::object());
+  EXPECT_FALSE(seen.contains("gradients"));
+  EXPECT_EQ(answer({{"gradients", true}})["gradients"].size(), 2U);
+  const json candidates = seen["tree"][0]["candidates"];
+  const json other = answer({{"begin", {candidates[1]["token"]}}});
+  EXPECT_EQ(other["decoder_outputs"][0], candidates[1]["token"]);
+  EXPECT_TRUE(answer({{"begin", {"a", "</s>"}}})["forced"]);
+  EXPECT_EQ(server.post("/v1/attend", {{"q", "a"}, {"model", "en-de"}, {"begin", {"zz"}}}).status, 400);
+}
+
 TEST(Pages, runs_are_shown_by_their_names_alone) {
   const testing::ScratchFolder folders;
   std::filesystem::create_directories(folders / "first");

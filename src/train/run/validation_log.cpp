@@ -25,7 +25,7 @@ ValidationLog::ValidationLog(const RunConfig& config, const Vocabularies& vocabu
 }
 
 std::string ValidationLog::attention() const {
-  return probe_ ? view::packed_json(probe_->look(source_, target_)) : "";
+  return probe_ ? view::packed_json(probe_->look(source_, target_), true, view::kCoarse) : "";
 }
 
 void ValidationLog::append(int64_t update, const Validation& validation) {

@@ -9,9 +9,6 @@ import { colourSelect, headSelect, hint, kindSelect, layerSelect, toolbar } from
 import type { State } from "../app";
 import { tableOf, titled } from "./heat";
 
-type Own = Partial<Pick<State, "kind" | "layer" | "head">>;
-const own = new Map<number, Own>(); // what was chosen for each model here
-
 export function compareView(app: App): HTMLElement {
   const sentence = sentenceOf(app);
   if (!sentence || sentence.models.length < 2) return hint(app.t("oneModel"));
@@ -30,7 +27,7 @@ export function compareView(app: App): HTMLElement {
   );
 }
 
-const stateOf = (app: App, i: number): State => ({ ...app.state, kind: null, layer: null, head: null, ...own.get(i) });
+const stateOf = (app: App, i: number): State => ({ ...app.state, kind: null, layer: null, head: null, ...app.state.panels[i] });
 
 // What a model's panel shows.
 function shownOf(app: App, attention: Attention, i: number) {
@@ -47,8 +44,8 @@ function panel(app: App, attention: Attention, i: number, expected: string): HTM
       state: stateOf(app, i),
       set: (change) => {
         if ("scale" in change) return app.set(change);
-        own.set(i, { ...own.get(i), ...change });
-        fill();
+        const { kind, layer, head } = { ...app.state.panels[i], ...change };
+        app.set({ panels: { ...app.state.panels, [i]: { kind, layer, head } } });
       },
     };
     const { chosen, matrix } = shownOf(app, attention, i);

@@ -1,5 +1,5 @@
 // A text with masks, and what a model that reads in both directions would put there.
-import type { App } from "../app";
+import { lookAt, type App } from "../app";
 import { button, h, percent, shown } from "../dom";
 import { below, caption, tableFigure } from "../figure";
 import { keyField } from "../key_field";
@@ -63,7 +63,7 @@ export function fillView(app: App): HTMLElement {
     app.t("showAttention"),
     () => {
       if (!model || text.value.trim() === "") return text.focus();
-      fetchAttention({ q: text.value, model: model.id }).then((seen) => app.take(seen, "heat", { q: text.value, models: [model.id], output: null }), (error) => alert.show(error));
+      fetchAttention({ q: text.value, model: model.id }).then((seen) => app.take(seen, "heat", lookAt(text.value, [model.id])), (error) => alert.show(error));
     },
     { "data-action": "attend" },
   );

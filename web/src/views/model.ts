@@ -1,12 +1,13 @@
 // Every head of every layer as a small picture, with what can be said of it in three numbers.
-import { attentionOf, type App } from "../app";
+import { attentionOf, type App, type HeadAt } from "../app";
 import { picture } from "../colour";
 import { kindsOf, layersOf, type Attention, type Kind, type Matrix } from "../data";
-import { h, select } from "../dom";
+import { button, h, select } from "../dom";
 import { beside, below, caption, matrixFigure, remark } from "../figure";
 import { diagonal, entropy, halved, previous, shadingOf, type Shading } from "../maths";
 import { mutualInformation } from "../measures";
 import { colourSelect, hint, toolbar } from "../toolbar";
+import { canChange, isOff, turnHead } from "../what_if";
 
 type Order = "byLayer" | "entropy" | "information" | "diagonal" | "previous";
 const ORDERS: Order[] = ["byLayer", "entropy", "information", "diagonal", "previous"];
@@ -70,11 +71,12 @@ export function modelView(app: App): HTMLElement {
     const name = `${app.t("layer")} ${head.layer} · ${app.t("head")} ${head.head ?? app.t("meanOfHeads")}`;
     const score = (key: Exclude<Order, "byLayer">) =>
       h("span", { class: order === key ? "score chosen" : "score", "data-score": key, title: app.t(key) }, `${app.t(key)} `, h("b", {}, head.scores[key].toFixed(2)));
-    return h(
+    const at: HeadAt = { kind: head.kind, layer: head.layer, head: head.head }, off = isOff(app, at);
+    const enlarge = h(
       "button",
       {
         type: "button",
-        class: "thumb",
+        class: off ? "thumb off" : "thumb",
         "data-kind": head.kind,
         "data-layer": head.layer,
         "data-head": head.head ?? "mean",
@@ -87,6 +89,9 @@ export function modelView(app: App): HTMLElement {
       score("diagonal"),
       head.kind !== "cross" && score("previous"),
     );
+    if (!canChange(app)) return enlarge;
+    const label = app.t(off ? "switchOn" : "switchOff");
+    return h("div", { class: "switched" }, enlarge, button(label, () => void turnHead(app, at), { "data-action": "switch", "aria-pressed": off, "aria-label": `${label}: ${app.t(head.kind)}, ${name}`, title: app.t("switchHelp") }));
   };
   const fill = () => {
     waiting.clear();

@@ -12,9 +12,6 @@ import type { TextKey } from "../texts";
 
 const POSITIONS = 50, WIDTH = 128;
 
-let dimensions = [0, 1, 20, 40, 80]; // whose curves are drawn
-let position = 10;
-
 function sinusoids(): Positions {
   const weights = Float32Array.from({ length: POSITIONS * WIDTH }, (_, i) => positionalEncoding(Math.floor(i / WIDTH), i % WIDTH, WIDTH));
   return { kind: "sinusoidal", scale: 1, table: { queries: POSITIONS, keys: WIDTH, weights } };
@@ -55,9 +52,9 @@ export function positionsView(app: App): HTMLElement {
   const own = app.document.sentences[0]?.models[app.state.model]?.positions ?? null; // the same for all texts
   const { kind, scale, table } = own ?? sinusoids();
   const rowName = app.t(BY_DISTANCE.has(kind) ? "distance" : "position"), columnName = app.t(BY_HEAD.has(kind) ? "head" : "dimension");
-  dimensions = dimensions.filter((d) => d < table.keys);
+  let dimensions = app.state.dimensions.filter((d) => d < table.keys);
   if (dimensions.length === 0) dimensions = [0];
-  position = Math.min(position, table.queries - 1);
+  let position = Math.min(app.state.position, table.queries - 1);
   const readout = h("output", { class: "readout", "aria-live": "polite" });
   const picture = pixels(table);
   picture.tabIndex = 0;
@@ -74,11 +71,12 @@ export function positionsView(app: App): HTMLElement {
     );
     marker.style.left = `${(100 * (column + 0.5)) / table.keys}%`;
     marker.style.top = `${(100 * (position + 0.5)) / table.queries}%`;
-    curves.replaceChildren(drawCurves(app, table, columnName));
+    curves.replaceChildren(drawCurves(app, table, columnName, dimensions, position));
   };
   const marker = h("i", { class: "marker" });
   const go = (p: number, i: number) => {
     position = Math.max(0, Math.min(table.queries - 1, p));
+    app.note({ position });
     column = Math.max(0, Math.min(table.keys - 1, i));
     tell();
   };
@@ -99,7 +97,7 @@ export function positionsView(app: App): HTMLElement {
   });
   const toggle = (i: number) => {
     dimensions = dimensions.includes(i) && dimensions.length > 1 ? dimensions.filter((d) => d !== i) : [...dimensions.filter((d) => d !== i), i].slice(-8);
-    tell();
+    app.set({ dimensions, position });
   };
   tell();
   const number = (value: number) => signed(scale * value, 2).replace(/\.?0+$/, "");
@@ -122,7 +120,7 @@ export function positionsView(app: App): HTMLElement {
   );
 }
 
-function drawCurves(app: App, table: Matrix, columnName: string): Element {
+function drawCurves(app: App, table: Matrix, columnName: string, dimensions: number[], position: number): Element {
   const width = 720, height = 220, left = 34, bottom = 24, rows = table.queries;
   const x = (p: number) => left + (p / Math.max(1, rows - 1)) * (width - left - 8);
   const y = (value: number) => 8 + ((1 - value) / 2) * (height - bottom - 16);

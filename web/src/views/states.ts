@@ -9,20 +9,17 @@ import { cosines, principalComponents } from "../measures";
 import { player } from "../player";
 import { hint, toolbar } from "../toolbar";
 
-let stack: boolean | null = null; // the decoder's; null: what there is
-let layer: number | null = null;
-
 export function statesView(app: App): HTMLElement {
-  const attention = attentionOf(app);
+  const attention = attentionOf(app), { stack, depth } = app.state;
   if (!attention || attention.states.length === 0) return hint(app.t("noStates"));
-  const decoder = attention.states.some((each) => each.decoder === stack) ? stack! : attention.states[0]!.decoder;
+  const decoder = attention.states.some((each) => each.decoder === (stack === "decoder")) && stack !== null ? stack === "decoder" : attention.states[0]!.decoder;
   const layers = attention.states.filter((each) => each.decoder === decoder).sort((a, b) => a.layer - b.layer);
   const tokens = decoder ? attention.decoder_tokens : attention.encoder_tokens;
-  const at = Math.max(0, layers.findIndex((each) => each.layer === (layer ?? layers[layers.length - 1]!.layer)));
+  const at = Math.max(0, layers.findIndex((each) => each.layer === (depth ?? layers[layers.length - 1]!.layer)));
   const both = attention.states.some((each) => each.decoder) && attention.states.some((each) => !each.decoder);
   const place = h("div", { class: "cards" });
   const show = (i: number) => {
-    layer = layers[i]!.layer;
+    if (app.state.view === "states") app.note({ depth: i === layers.length - 1 ? null : layers[i]!.layer });
     place.replaceChildren(
       h("div", { class: "card wide" }, h("h3", {}, app.t("cosines")), hint(app.t("cosinesHelp")), cosineMap(app, layers[i]!, tokens)),
       h("div", { class: "card wide" }, h("h3", {}, app.t("projection")), scatter(app, layers[i]!, tokens)),
@@ -38,11 +35,7 @@ export function statesView(app: App): HTMLElement {
   return h(
     "section",
     {},
-    toolbar(both ? select(app.t("stack"), [false, true].map((value) => ({ value, label: app.t(value ? "decoderStack" : "encoderStack") })), decoder, (value) => {
-      stack = value;
-      layer = null;
-      app.set({});
-    }, "stack") : null, slides.element),
+    toolbar(both ? select(app.t("stack"), [false, true].map((value) => ({ value, label: app.t(value ? "decoderStack" : "encoderStack") })), decoder, (value) => app.set({ stack: value ? "decoder" : "encoder", depth: null }), "stack") : null, slides.element),
     place,
     attention.guesses.length > 0 && h("div", { class: "card" }, h("h3", {}, app.t("logitLens")), hint(app.t("logitLensHelp")), guessTable(app, attention)),
   );

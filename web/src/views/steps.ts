@@ -8,6 +8,7 @@ import { headOf, shadingOf, type Shading } from "../maths";
 import { player } from "../player";
 import { headSelect, hint, layerSelect, toolbar } from "../toolbar";
 import { beamTree } from "../beam_tree";
+import { beginWith, canChange } from "../what_if";
 
 const SECONDS_A_STEP = 0.9;
 
@@ -40,7 +41,9 @@ export function stepsView(app: App): HTMLElement {
         h("span", { class: i + 1 === step ? "chip now" : "chip" }, h("bdi", {}, shown(attention.tree[node]!.token))),
       ),
     );
-    showCandidates(app, bars, attention, looking ?? path[step - 1]!, looking === null ? attention.tree[path[step]!]!.token : null);
+    const node = looking ?? path[step - 1]!;
+    const take = canChange(app) && attention.output_words.length === 0 ? (token: string) => void beginWith(app, [...tokensTo(attention, node), token]) : null;
+    showCandidates(app, bars, attention, node, looking === null ? attention.tree[path[step]!]!.token : null, take);
     tree.show(step, looking ?? path[step]!);
   };
   const steppers = player(app, 1, steps, app.state.step, SECONDS_A_STEP, (step) => `${app.t("step")} ${step} / ${steps}`, (step) => {
@@ -89,20 +92,29 @@ function showReading(to: HTMLElement, attention: Attention, kind: "cross" | "dec
   );
 }
 
-function showCandidates(app: App, to: HTMLElement, attention: Attention, node: number, taken: string | null): void {
+// What is written up to a node.
+function tokensTo({ tree }: Attention, node: number): string[] {
+  const tokens: string[] = [];
+  for (let n = node; n > 0; n = tree[n]!.parent) tokens.unshift(tree[n]!.token);
+  return tokens;
+}
+
+// `take`: another candidate can be chosen.
+function showCandidates(app: App, to: HTMLElement, attention: Attention, node: number, taken: string | null, take: ((token: string) => void) | null): void {
   const { candidates, ended } = attention.tree[node]!;
   if (candidates.length === 0) return to.replaceChildren(hint(app.t(ended ? "endedHere" : "notContinued")));
   const rest = 1 - candidates.reduce((sum, { p }) => sum + p, 0);
-  const bar = (label: string, p: number, kind: string) =>
+  const bar = (label: string, p: number, kind: string, choose?: () => void) =>
     h(
-      "div",
-      { class: `bar ${kind}`, "data-p": p },
+      choose ? "button" : "div",
+      { class: `bar ${kind}`, "data-p": p, ...(choose ? { type: "button", onclick: choose } : {}) },
       h("bdi", {}, label),
       s("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" }, s("rect", { width: 100 * p, height: 10 })),
       h("span", { class: "number" }, percent(p)),
     );
   to.replaceChildren(
-    ...candidates.map(({ token, p }) => bar(shown(token), p, token === taken ? "taken" : "")),
+    ...candidates.map(({ token, p }) => bar(shown(token), p, token === taken ? "taken" : "", take && token !== taken ? () => take(token) : undefined)),
     ...(candidates.length > 0 && rest > 0.0005 ? [bar("…", rest, "rest")] : []),
+    ...(take ? [hint(app.t("takeCandidate"))] : []),
   );
 }

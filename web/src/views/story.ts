@@ -1,7 +1,8 @@
 // Five steps from one vector to attention that training makes. Where the page has models, they play the parts.
 import { sentenceOf, type App, type State } from "../app";
 import { heatColour, lineColour } from "../colour";
-import { alignedHead, alignedLayer, columnLabels, layersOf, rowLabels, type Attention, type Matrix } from "../data";
+import { alignedHead, alignedLayer } from "../aligned";
+import { columnLabels, layersOf, rowLabels, type Attention, type Matrix } from "../data";
 import { button, h, s, shown } from "../dom";
 import { HeatMap } from "../heat_map";
 import { diagonal, headOf, positionalEncoding, previous, softmax } from "../maths";

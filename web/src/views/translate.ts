@@ -1,5 +1,5 @@
 // A box that translates, sentence by sentence below it.
-import type { App } from "../app";
+import { lookAt, type App } from "../app";
 import { copyText } from "../copy";
 import { button, digits, h, select } from "../dom";
 import { below, caption, matrixFigure } from "../figure";
@@ -61,7 +61,7 @@ export function translateView(app: App): HTMLElement {
     try {
       const seen = await fetchAttention(request);
       const models = typeof request.model === "string" ? [request.model] : request.model;
-      if (app.state.view === "translate") app.take(seen, seen.sentences[0]!.models.length > 1 ? "compare" : "heat", { q: request.q, models, output: request.output ?? null });
+      if (app.state.view === "translate") app.take(seen, seen.sentences[0]!.models.length > 1 ? "compare" : "heat", lookAt(request.q, models, request.output ?? null));
     } catch (error) {
       alert.show(error);
     }

@@ -1,5 +1,5 @@
 // A text that a language model continues, token by token or by itself.
-import type { App } from "../app";
+import { lookAt, type App } from "../app";
 import { button, h, percent, s, select, shown } from "../dom";
 import { caption, below, tableFigure } from "../figure";
 import { keyField } from "../key_field";
@@ -11,8 +11,6 @@ import { characters } from "../translating";
 
 const PAUSE = 350; // milliseconds without a key, then the candidates are asked for
 const CANDIDATES = 12, TOKENS = 60;
-
-const choices = { temperature: 0.8, topK: 0 }; // stay while other views are shown
 
 export function candidateBars(candidates: Candidate[], take: (candidate: Candidate) => void): HTMLElement {
   return h(
@@ -91,7 +89,7 @@ export function writeView(app: App): HTMLElement {
       if (!model) return;
       going(true);
       try {
-        const request = { model: model.id, prompt: text.value, max_tokens: TOKENS, temperature: choices.temperature, ...(choices.topK > 0 ? { top_k: choices.topK } : {}) };
+        const request = { model: model.id, prompt: text.value, max_tokens: TOKENS, temperature: app.state.temperature, ...(app.state.topK > 0 ? { top_k: app.state.topK } : {}) };
         await streamText(request, signal, (more) => put(text.value + more));
       } finally {
         going(false);
@@ -111,16 +109,16 @@ export function writeView(app: App): HTMLElement {
       void attempt(async () => {
         if (!model || text.value === "") return text.focus();
         const seen = await fetchAttention({ q: text.value, model: model.id });
-        app.take(seen, "heat", { q: text.value, models: [model.id], output: null });
+        app.take(seen, "heat", lookAt(text.value, [model.id]));
       }),
     { "data-action": "attend" },
   );
-  const warmth = h("output", {}, choices.temperature.toFixed(1));
-  const slider = h("input", { type: "range", min: 0, max: 2, step: 0.1, value: choices.temperature, "data-name": "temperature", oninput: () => {
-    choices.temperature = Number(slider.value);
-    warmth.textContent = choices.temperature.toFixed(1);
+  const warmth = h("output", {}, app.state.temperature.toFixed(1));
+  const slider = h("input", { type: "range", min: 0, max: 2, step: 0.1, value: app.state.temperature, "data-name": "temperature", oninput: () => {
+    app.note({ temperature: Number(slider.value) });
+    warmth.textContent = app.state.temperature.toFixed(1);
   } });
-  const kept = select(app.t("topK"), [0, 1, 5, 20, 50].map((value) => ({ value, label: value === 0 ? app.t("all") : String(value) })), choices.topK, (value) => (choices.topK = value), "top-k");
+  const kept = select(app.t("topK"), [0, 1, 5, 20, 50].map((value) => ({ value, label: value === 0 ? app.t("all") : String(value) })), app.state.topK, (topK) => app.set({ topK }), "top-k");
 
   app.onLeave(() => void only());
   app.offer({

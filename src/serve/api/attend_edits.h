@@ -1,0 +1,19 @@
+// What a request for attention wants changed: heads that are off, and tokens that look elsewhere.
+#pragma once
+
+#include "nn/attention/edits.h"
+#include "serve/api/request_fields.h"
+#include "view/attention.h"
+
+namespace attune::serve {
+
+// Of the fields heads_off and look_at. An HttpRefusal with 400 says what is wrong with them.
+AttentionEdits edits_of(const RequestFields& fields);
+
+// Refuses edits of attention, heads or tokens that were not there.
+void require_seen(const AttentionEdits& edits, const view::Attention& seen);
+
+// The field matrices: a layer and perhaps its head.
+view::AttentionChoice choice_of(const RequestFields& fields);
+
+}  // namespace attune::serve
