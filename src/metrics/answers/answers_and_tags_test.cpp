@@ -44,7 +44,8 @@ TEST(EntityF1, as_many_tags_as_in_the_reference) {
 }
 
 TEST(LabelAccuracy, counts_labels_that_are_known) {
-  EXPECT_DOUBLE_EQ(scored("accuracy", {"名词 a b", "c", "d e"}, {{"名词 a _", "x", "_ _"}}).value, 100 * 2 / 3.);
+  EXPECT_DOUBLE_EQ(scored("accuracy", {"名词 a b", "c", "d e"}, {{"名词 a _", "x", "_ _"}}).value,
+                   100 * 2 / 3.);
   EXPECT_EQ(scored("accuracy", {"a"}, {{"_"}}).value, 0);  // nothing is known
   attune::testing::expect_error([] { scored("accuracy", {"a b"}, {{"a"}}); },
                                 "there are 2 labels, but 1 in the reference");
