@@ -124,6 +124,46 @@ class PythonModule(unittest.TestCase):
         self.assertGreaterEqual(masks[0][0].probability, masks[0][1].probability)
         self.assertIn(masks[0][0].word, masks[0][0].text)
 
+    def asked(self, verb, text, *options):
+        """The JSON that the program answers a line with."""
+        return json.loads(subprocess.run([PROGRAM, verb, "-m", *options, "--json"], input=text + "\n", text=True, encoding="utf-8",
+                                         capture_output=True, check=True).stdout)
+
+    def trained(self, name, columns, **settings):
+        files = []
+        for i, lines in enumerate(columns):
+            files.append(f"{name}.{i}")
+            pathlib.Path(files[-1]).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        attune.train(BERT, train_sets=files, model=name, on_progress=lambda progress: None, **settings)
+        return attune.Model(name)
+
+    def test_texts_get_classes(self):
+        texts = ["a b", "我 爱", "c b", "你 爱"] * 20
+        model = self.trained("classes", [texts, ["letters", "汉字"] * 40], task="classify", after="100u", learning_rate=0.01,
+                             lr_warmup="10u", dropout=0)
+        found = model.classify("我 你", top=2)
+        expected = self.asked("classify", "我 你", "classes", "--top", "2")
+        self.assertEqual([label.label for label in found.labels[0]], [label["label"] for label in expected["labels"]])
+        self.assertAlmostEqual(found.labels[0][0].probability, expected["labels"][0]["probability"], places=5)
+        self.assertEqual([one.labels[0][0].label for one in model.classify(["a c", "我 你"])], ["letters", "汉字"])
+
+    def test_questions_get_answers(self):
+        passages = [f"a {word} b" for word in ("我 你", "c", "你")] * 20
+        model = self.trained("answers", [["d"] * 60, passages, ["我 你", "c", "你"] * 20], task="answer", after="30u")
+        found, expected = model.answer("d", "a 你 b"), self.asked("answer", "d\ta 你 b", "answers")
+        self.assertEqual((found.text, found.begin), (expected["answer"], expected["begin"]))
+        self.assertEqual("a 你 b".encode()[found.begin:found.begin + len(found.text.encode())].decode(), found.text)
+
+    def test_samples_get_numbers(self):
+        pathlib.Path("series.csv").write_text("".join(f"{i % 5},{i % 3}\n" for i in range(60)))
+        pathlib.Path("numbers.before").write_text("".join(f"series.csv:{i}-{i + 6}\n" for i in range(40)))
+        pathlib.Path("numbers.after").write_text("".join(f"series.csv:{i + 6}-{i + 12}\n" for i in range(40)))
+        attune.train(type="bert", layers=1, d_model=16, heads=2, feed_forward=16, task="predict", source="vectors", model="numbers",
+                     train_sets=["numbers.before", "numbers.after"], after="5u", on_progress=lambda progress: None)
+        found, = attune.Model("numbers").predict(["series.csv:3-9"])
+        self.assertEqual(found.dtype, numpy.float32)
+        numpy.testing.assert_allclose(found, self.asked("predict", "series.csv:3-9", "numbers")["rows"], rtol=1e-4)
+
     def test_vectors_depend_on_the_context(self):
         model = attune.Model("gpt")
         one, two = model.embed(["a b 我", "我 b 我"])
