@@ -77,7 +77,7 @@ std::vector<view::Gradients> gradients_by_input(const TextModel& model, const Id
   if (const DType dtype = network.output_weight().dtype(); dtype != DType::f32 && dtype != DType::f64)
     throw UsageError(fmt::format("{}: a quantised model has no gradients; use the one that it was made from",
                                  model.name()));
-  const auto& [from, to] = model.vocabularies();
+  const Vocabulary &from = *model.vocabularies().source, &to = *model.vocabularies().target;
   const bool prompted = model.task().continues_text();
   const size_t steps = written.size(), prompt = prompted ? read.size() : 0;
   view::Gradients source{view::AttentionKind::cross, {0, read.size(), {}}},
@@ -91,7 +91,7 @@ std::vector<view::Gradients> gradients_by_input(const TextModel& model, const Id
     LeafLens lens;
     Pass pass(&lens);
     const Tensor features = network.features(
-        {.source = read_tokens(*from, copies.sources), .given = given, .segments = {}, .expected = {}}, pass);
+        {.source = read_tokens(from, copies.sources), .given = given, .segments = {}, .expected = {}}, pass);
     const Tensor expected = Tensor::full({features.rows()}, kIgnore, DType::i32);
     for (int64_t s = 0; s < given.rows.count(); ++s)
       expected.data<int32_t>()[given.rows.end(s) - 1] = copies.expected[static_cast<size_t>(s)];
@@ -113,7 +113,7 @@ std::vector<view::Gradients> gradients_by_input(const TextModel& model, const Id
   Copies copies;
   for (size_t t = 0; t < steps; ++t) {
     Ids given(written.begin(), written.begin() + static_cast<int64_t>(t));
-    given.insert(given.begin(), to->bos());
+    given.insert(given.begin(), to.bos());
     copies.sources.push_back(read);
     copies.given.push_back(std::move(given));
     copies.expected.push_back(written[t]);

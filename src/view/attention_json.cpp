@@ -76,8 +76,8 @@ json description(const Attention& attention) {
           {"tree", tree_json(attention)}};
 }
 
-constexpr float kBars = 1024;    // levels: enough for bars and three digits
-constexpr float kColours = 128;  // and for colours
+constexpr float kBars = 1024;   // levels: enough for bars and three digits
+constexpr float kColours = 64;  // and for colours
 
 // Numbers from `low` to `high`. Levels are whole steps of what packed() writes, so that their last bits,
 // which say nothing, are 0.
@@ -164,10 +164,10 @@ std::string head_view_json(const Attention& attention) {
   return fmt::to_string(text) + ',' + text_of(rest).substr(1);
 }
 
-std::string packed_json(const Attention& attention, bool positions, uint32_t step) {
+std::string packed_json(const Attention& attention, bool positions, uint32_t unit) {
   json all = description(attention);
   for (size_t i = 0; i < attention.layers.size(); ++i)
-    all["layers"][i]["packed"] = packed(attention.layers[i].weights, step);
+    all["layers"][i]["packed"] = packed(attention.layers[i].weights, unit);
   for (size_t i = 0; i < attention.layers.size(); ++i)
     if (!attention.layers[i].value_norms.empty())
       all["layers"][i]["value_norms"] = attention.layers[i].value_norms;

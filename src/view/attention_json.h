@@ -17,6 +17,6 @@ std::string head_view_json(const Attention& attention);
 // zlib's deflate of the high bytes and then the low bytes of 4 round(65535 w / 4). What else is known
 // (inputs, states, positions) is packed in the same way, between its least and its greatest number. Positions
 // are the same for all texts of a model and can be left out.
-std::string packed_json(const Attention& attention, bool positions = true, uint32_t step = kFine);
+std::string packed_json(const Attention& attention, bool positions = true, uint32_t unit = kFine);
 
 }  // namespace attune::view

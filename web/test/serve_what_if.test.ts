@@ -91,7 +91,7 @@ test("the arithmetic has x and the matrices of the chosen head, and for an RNN t
   await visit("view=heat&kind=decoder&layer=0&head=1&cell=1.0", async ({ page }) => {
     await page.locator("[data-action=arithmetic]").click();
     await page.waitForSelector("[data-part=arithmetic]");
-    assert.deepEqual(await page.locator("[data-matrix]").evaluateAll((all) => all.map((each) => each.getAttribute("data-matrix"))), ["Wᵠ", "Wᵏ", "Wᵛ", "Wᵒ"]);
+    assert.deepEqual(await page.locator("[data-matrix]").evaluateAll((all) => all.map((each) => each.getAttribute("data-matrix"))), ["W^q", "W^k", "W^v", "W^O"]);
     assert.equal(await page.locator("[data-part=row] b").count(), 1);
     await page.locator("select[data-name=head]").selectOption("0"); // another head has other matrices
     await page.locator("[data-action=arithmetic]").click();
