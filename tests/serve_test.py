@@ -37,6 +37,13 @@ class KindClients(unittest.TestCase):
         self.assertEqual(json.loads(body)["translatedText"], "c b a")
         self.assertEqual(json.loads(body)["detectedLanguage"]["language"], "en")
 
+    def test_a_model_may_write_the_language_that_it_reads(self):
+        self.assertEqual(self.server.translate("a b c", target="en"), (200, {"translatedText": "a b c"}))
+        with Server(model=f"en-en={MODEL}") as server:
+            self.assertEqual(server.translate("a b c", target="en"), (200, {"translatedText": "c b a"}))
+        with Server(model=f"und-und={MODEL}") as server:  # as one whose languages nobody names
+            self.assertEqual(server.translate("a b c", source="und", target="und"), (200, {"translatedText": "c b a"}))
+
     def test_it_says_what_it_serves(self):
         for path in ("/languages", "/health", "/frontend/settings", "/spec", "/v1/models"):
             status, headers, body = self.server.request("GET", path)

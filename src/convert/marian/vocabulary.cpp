@@ -10,8 +10,8 @@
 #include "attune/error.h"
 #include "convert/marian/word_list.h"
 #include "io/files/file.h"
-#include "text/vocabulary/listed_vocabulary.h"
 #include "text/sentencepiece/writer.h"
+#include "text/vocabulary/listed_vocabulary.h"
 
 namespace attune::marian {
 namespace {

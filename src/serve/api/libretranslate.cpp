@@ -66,7 +66,8 @@ struct Answer {
 Answer answer(Engine& engine, const ModelTable& table, const std::vector<std::string>& texts,
               const Asked& asked) {
   Answer result{texts, std::vector<std::vector<std::string>>(texts.size())};
-  if (asked.source == asked.target || std::ranges::none_of(texts, has_letters)) return result;
+  const bool same = asked.source == asked.target && table.find(asked.source, asked.target) == nullptr;
+  if (same || std::ranges::none_of(texts, has_letters)) return result;
   const auto models = models_between(table, asked.source, asked.target);
   if (models.empty())
     throw HttpRefusal(400, fmt::format("{} is not available as a target language from {}",

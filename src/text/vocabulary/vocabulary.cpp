@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "attune/error.h"
+#include "text/sentencepiece/vocabulary.h"
 #include "text/tokenizer/tokenizer_vocabulary.h"
 #include "text/vocabulary/listed_vocabulary.h"
-#include "text/sentencepiece/vocabulary.h"
 
 namespace attune {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "attune/error.h"
+#include "text/sentencepiece/trainer.h"
 #include "text/utf8.h"
 #include "text/vocabulary/listed_vocabulary.h"
-#include "text/sentencepiece/trainer.h"
 
 namespace attune {
 namespace {
