@@ -10,10 +10,13 @@
 #include "attune/error.h"
 #include "base/ascii.h"
 #include "text/sentencepiece/character_table.h"
+#include "text/sentencepiece/proto_fields.h"
 #include "text/utf8.h"
 
 namespace attune {
 namespace {
+
+using namespace sentencepiece_proto;
 
 // A field of a protocol buffer message: number and wire type, then a number or bytes.
 struct Field {
@@ -23,20 +26,6 @@ struct Field {
 };
 
 enum WireType : uint32_t { kVarint = 0, kEightBytes = 1, kBytes = 2, kFourBytes = 5 };
-
-// The numbers in SentencePiece's sentencepiece_model.proto.
-enum ModelField : uint32_t { kPiece = 1, kTrainer = 2, kNormalizer = 3, kDenormalizer = 5 };
-enum PieceField : uint32_t { kText = 1, kScore = 2, kType = 3 };
-enum TrainerField : uint32_t {
-  kModelType = 3,
-  kBlanksBehind = 24,
-  kByteFallback = 35,
-  kUnknownText = 44,
-  kUnk = 45,
-  kBos = 46,
-  kEos = 47
-};
-enum RuleField : uint32_t { kCharacters = 2, kBlankFirst = 3, kSingleBlanks = 4, kEscapedBlanks = 5 };
 
 class Message {
  public:

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include "text/sentencepiece/proto_fields.h"
+
 namespace attune {
 namespace {
+
+using namespace sentencepiece_proto;
 
 // ---- The wire format of protocol buffers: a field is its number with its type, then a number or bytes.
 std::string varint(uint64_t value) {
@@ -18,18 +22,6 @@ std::string text_field(uint32_t id, const std::string& text) {
 std::string float_field(uint32_t id, float value) {
   return varint(id << 3U | 5U) + std::string(reinterpret_cast<const char*>(&value), sizeof(value));
 }
-
-// The numbers in SentencePiece's sentencepiece_model.proto.
-enum ModelField : uint32_t { kPiece = 1, kTrainer = 2, kNormalizer = 3 };
-enum PieceField : uint32_t { kText = 1, kScore = 2, kType = 3 };
-enum TrainerField : uint32_t { kModelType = 3, kSize = 4, kByteFallback = 35 };
-enum NormalizerField : uint32_t {
-  kName = 1,
-  kCharacters = 2,
-  kAddBlank = 3,
-  kOneBlank = 4,
-  kEscapeBlanks = 5
-};
 
 std::string piece_fields(std::span<const SentencePiece> pieces) {
   std::string fields;
@@ -80,8 +72,9 @@ std::string sentencepiece_model(std::span<const SentencePiece> pieces, Vocabular
       std::ranges::any_of(pieces, [](const SentencePiece& piece) { return piece.type == PieceType::byte; });
   model += text_field(kTrainer, number_field(kModelType, static_cast<uint64_t>(kind) + 1) +
                                     number_field(kSize, pieces.size()) + number_field(kByteFallback, bytes));
-  return model + text_field(kNormalizer, text_field(kName, "identity") + number_field(kAddBlank, 1) +
-                                             number_field(kOneBlank, 0) + number_field(kEscapeBlanks, 1));
+  return model +
+         text_field(kNormalizer, text_field(kName, "identity") + number_field(kBlankFirst, 1) +
+                                     number_field(kSingleBlanks, 0) + number_field(kEscapedBlanks, 1));
 }
 
 }  // namespace attune
