@@ -14,6 +14,7 @@
 #include "decode/translator.h"
 #include "metrics/make_metric.h"
 #include "metrics/tokenize/tokenize.h"
+#include "models/model_files.h"
 #include "text/directions/directed_vocabulary.h"
 #include "text/directions/direction.h"
 #include "train/data/corpora.h"
@@ -112,6 +113,11 @@ Validator::Validator(const TrainConfig& config, const ModelConfig& model, const 
       metrics_(config.valid_metrics.empty() ? task_.default_metrics() : config.valid_metrics),
       directed_(!read_directions(config.languages).empty()) {
   config_.subword_sampling = 0;
+  if (!config.pretrained_model.empty())
+    assign(fields_of(search_), load_model_files(config.pretrained_model).decoding);
+  search_.beam_size = config.valid_beam_size;
+  search_.n_best = 1;
+  search_.sampling = false;
   std::vector<Corpus> corpora = validation_corpora(config, task_);
   const std::vector<std::string> names = names_of(corpora, directed_);
   sets_.reserve(corpora.size());  // examples refer to their corpus
@@ -190,7 +196,7 @@ std::vector<std::string> Validator::tagged(const Model& model, const ValidationS
 std::vector<std::string> Validator::written(const Model& model, const ValidationSet& set) const {
   const std::vector<std::string>& sources = set.sources;
   const Translator translator(std::make_shared<const TextModel>(model, model_config_, set.vocabularies, true),
-                              {.search = {.beam_size = config_.valid_beam_size}});
+                              {.search = search_});
   const auto ranks = static_cast<size_t>(ranks_.size());
   std::vector<std::string> texts;
   for (size_t i = static_cast<size_t>(ranks_.rank()); i < sources.size(); i += ranks) {

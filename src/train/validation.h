@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "decode/search/search_options.h"
 #include "models/task.h"
 #include "text/corpus/corpus.h"
 #include "train/learner.h"
@@ -72,6 +73,7 @@ class Validator {
   int64_t longest_, longest_side_;
   std::vector<std::string> metrics_;
   std::string choice_;
+  SearchOptions search_;             // greedy or a beam; the rest as the pretrained model has it
   bool directed_;                    // the model has directions: all sets decide which model is the best
   std::vector<ValidationSet> sets_;  // otherwise the first does
 };
