@@ -20,7 +20,7 @@ constexpr double kValidations = 12;
 constexpr double kUpdates = 5000;  // that a run should have, if its batches are not too small for that
 
 // Of a pretrained model: parts of the learning rate of a new one.
-constexpr double kAdapting = 0.2, kAdaptingByAdapters = 1;
+constexpr double kAdapting = 1. / 3, kAdaptingByAdapters = 2;
 constexpr double kAdaptingTime = 1800, kAdaptingEpochs = 10;  // unless they are given: what ends earlier
 constexpr double kAdaptingUpdates = 1000;                     // in that time, if batches are not too small
 constexpr double kAdaptingDropout = 0.1;                      // of a model that has none
