@@ -10,7 +10,7 @@ import unittest
 
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
-FEW = {"picture-to-text": ["200"], "picture-questions": ["200"], "speech": ["1"]}  # less data, which takes time to make
+FEW = {"answering": ["2000"], "picture-to-text": ["200"], "picture-questions": ["200"], "speech": ["1"]}  # less data, which takes time to make
 RECIPES = sorted(path.parent.name for path in EXAMPLES.glob("*/make_data.py"))
 RUNNING = [name for name in RECIPES if name != "speech" or shutil.which("espeak-ng")]  # its voices
 

@@ -2,14 +2,18 @@
 usage: vectors_test.py ATTUNE"""
 import json
 import math
+import os
 import random
 import re
 import shutil
 import struct
+import subprocess
 import unittest
 import wave
+import zipfile
+import zlib
 
-from small_models import ModelTest, lines, run
+from small_models import PROGRAM, ModelTest, lines, run
 
 SMALL = ["--d-model", "16", "--heads", "2", "--feed-forward", "32", "--positions", "learned", "--cpu-threads", "1", "--seed", "3",
          "--lr-schedule", "constant", "--lr-warmup", "5u", "--learning-rate", "0.01", "--disp-freq", "1000u", "--dropout", "0"]
@@ -252,6 +256,87 @@ class Vectors(ModelTest):
                       "-t", self.write("w.from", wrong + "\n"), self.write("w.kind", "a\n"), *SMALL, "--after", "1u")
         self.assertEqual(refused.returncode, 2)
         self.assertIn("wrong.csv:3: 'morgen' is not a time; write a number, or a date such as 2016-07-01 12:00", refused.err)
+
+    def test_samples_stay_in_their_files_until_they_are_read(self):
+        # Each set of samples has far more numbers than the program may take memory for.
+        width, block = 16, 64
+        def sparse(name, head, numbers, tail=b""):
+            path = self.folder / name
+            with path.open("wb") as file:
+                file.write(head)
+                file.seek(len(head) + numbers)
+                file.write(tail)
+                file.truncate()
+            return str(path)
+        def npy(samples, order="False"):
+            head = f"{{'descr': '<f4', 'fortran_order': {order}, 'shape': ({samples}, {block}, {width}), }}\n".encode()
+            return b"\x93NUMPY\x01\0" + struct.pack("<H", len(head)) + head
+        def stored(name, head, numbers):
+            crc, zeros = zlib.crc32(head), bytes(1 << 20)
+            for _ in range(numbers >> 20):
+                crc = zlib.crc32(zeros, crc)
+            common = struct.pack("<HHHIIIIHH", 20, 0, 0, 0, crc, len(head) + numbers, len(head) + numbers, 5, 0)
+            local = b"PK\3\4" + common + b"a.npy" + head
+            entry = b"PK\1\2" + struct.pack("<H", 20) + common + bytes(14) + b"a.npy"
+            return sparse(name, local, numbers, entry + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry), len(local) + numbers, 0))
+        def deflated(name, head, numbers):
+            with zipfile.ZipFile(self.folder / name, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file, file.open("a.npy", "w") as array:
+                array.write(head)
+                for _ in range(numbers >> 20):
+                    array.write(bytes(1 << 20))
+            return str(self.folder / name)
+        def arrays(path, samples):
+            return [f"{path}:{i}" for i in (0, 1, samples // 2, samples - 1)]
+        def safetensors(samples):
+            head = json.dumps({"α": {"dtype": "F32", "shape": [samples, block, width], "data_offsets": [0, samples * block * width * 4]}}).encode()
+            return struct.pack("<Q", len(head)) + head
+        def table(name, megabytes):
+            rows = ("0,1,-1,2.5," * (width // 4)).rstrip(",") + "\n"
+            piece = (rows * ((1 << 20) // len(rows) + 1)).encode()
+            with (self.folder / name).open("wb") as file:
+                for _ in range(megabytes):
+                    file.write(piece)
+            count = megabytes * (piece.count(b"\n"))
+            return [f"{self.folder / name}:{i}-{i + block}" for i in (0, count // 2, count - block)]
+        def copies(name, content, count):
+            self.write(name, content)
+            links = [self.folder / f"{i}-{name}" for i in range(count)]
+            for link in links:
+                link.symlink_to(name)
+            return [str(link) for link in links]
+        def recording(seconds):
+            samples = bytes(2 * 8000 * seconds)
+            head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(samples), b"WAVE", b"fmt ", 16, 1, 1, 8000, 16000, 2, 16, b"data", len(samples))
+            return head + samples
+        def peak(name, samples, *options):
+            """Megabytes that training takes at most."""
+            files = [self.write(name + ".txt", lines(samples)), self.write(name + ".kind", lines("ab"[i % 2] for i in range(len(samples))))]
+            command = ["train", "--model", self.folder / name, "--source", "vectors", *SMALL, "--type", "bert", "--task", "classify", "--layers", "1",
+                       "--mini-batch-words", "200", "--after", "1e", *options, "-t", *files]
+            with (self.folder / "err").open("w+") as err:
+                process = subprocess.Popen([str(word) for word in (PROGRAM, *command)], stdout=err, stderr=err)
+                _, status, used = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+                err.seek(0)
+                self.assertEqual(process.returncode, 0, err.read())
+            return used.ru_maxrss / 1024
+        sample = block * width * 4
+        few, many, megabytes = 8, (1 << 31) // sample, 128
+        some = (megabytes << 20) // sample
+        picture, sound = ["--patch", "64"], ["--mel-bands", "256", "--stacked", "50"]
+        grey = b"P5\n1024 256\n255\n" + bytes(1024 * 256)
+        least = {"": peak("least", arrays(sparse("few.npy", npy(few), few * sample), few)),
+                 "picture": peak("a-picture", copies("one.pgm", grey, 2), *picture), "sound": peak("a-sound", copies("one.wav", recording(8), 2), *sound)}
+        for name, kind, *use in (("npy", "", arrays(sparse("many.npy", npy(many), many * sample), many)),
+                                 ("columns", "", arrays(sparse("columns.npy", npy(many, "True"), many * sample), many)),
+                                 ("stored", "", arrays(stored("some.npz", npy(some), some * sample), some)),
+                                 ("deflated", "", arrays(deflated("packed.npz", npy(some), some * sample), some)),
+                                 ("safetensors", "", arrays(sparse("many.safetensors", safetensors(many), many * sample), many)),
+                                 ("text", "", table("many.csv", megabytes)),
+                                 ("pictures", "picture", copies("p.pgm", grey, 100), *picture),
+                                 ("sounds", "sound", copies("s.wav", recording(8), 60), *sound)):
+            with self.subTest(name):
+                self.assertLess(peak(name, *use), least[kind] + 32)
 
     def test_bad_samples_are_found_by_check_and_refused_by_training(self):
         good, ragged = self.write("good.csv", "1,2\n3,4\n"), self.write("ragged.csv", "1,2\n3\n")

@@ -182,6 +182,9 @@ TEST(AnswerTask, the_tokens_that_an_answer_covers) {
       example(answer_task(), vocabularies, {"wer singt ?", "der Vogel auf dem Dach singt", "Vogel auf"});
   // [CLS] wer singt ? [SEP] der Vogel auf ..
   EXPECT_EQ(one.sides[2], (TokenIds{6, 7}));
+  const Example later =
+      example(answer_task(), vocabularies, {"wer singt ?", "dem Vogelhaus singt der Vogel", "Vogel"});
+  EXPECT_EQ(later.sides[2], (TokenIds{9, 9}));
   const Batch batch = answer_task().batch(vocabularies, {one, one});
   EXPECT_EQ(batch.span_first.span<float>()[6], 1);
   EXPECT_EQ(batch.span_last.span<float>()[static_cast<size_t>(batch.source.rows.begin(1)) + 7], 1);

@@ -93,33 +93,31 @@ std::vector<bool> columns_of_numbers(const std::vector<std::string_view>& row, b
 
 }  // namespace
 
-Vectors read_number_table(std::string_view text, const std::string& name, bool times) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  Vectors table;
-  bool has_heading = false;
-  std::vector<bool> counts;  // which columns are read
-  for (int64_t line = 1; !text.empty(); ++line) {
+void read_number_rows(std::string_view text, int64_t line, TableFormat& format, Vectors& to) {
+  if (line == 1 && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  for (; !text.empty(); ++line) {
     const size_t end = text.find('\n');
     const std::string_view row = trimmed(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (row.empty()) continue;
     const auto refuse = [&](const std::string& what) {
-      throw UsageError(fmt::format("{}:{}: {}", name, line, what));
+      throw UsageError(fmt::format("{}:{}: {}", format.name, line, what));
     };
     const auto columns = fields(row);
     if (line == 1 && is_heading(columns)) {
-      has_heading = true;
+      format.heading = true;
       continue;
     }
-    if (table.rows == 0) counts = columns_of_numbers(columns, has_heading, times);
-    if (columns.size() != counts.size())
-      refuse(fmt::format("there are {} columns, but {} in the rows before", columns.size(), counts.size()));
-    table.width = std::ranges::count(counts, true);
+    if (format.counts.empty()) format.counts = columns_of_numbers(columns, format.heading, format.times);
+    if (columns.size() != format.counts.size())
+      refuse(fmt::format("there are {} columns, but {} in the rows before", columns.size(),
+                         format.counts.size()));
+    to.width = std::ranges::count(format.counts, true);
     for (size_t c = 0; c < columns.size(); ++c) {
-      if (!counts[c]) continue;
+      if (!format.counts[c]) continue;
       const std::string_view field = columns[c];
       auto value = number(field);
-      if (!value && times && c == 0) {
+      if (!value && format.times && c == 0) {
         value = hours(field);
         if (!value)
           refuse(fmt::format("'{}' is not a time; write a number, or a date such as 2016-07-01 12:00",
@@ -130,10 +128,16 @@ Vectors read_number_table(std::string_view text, const std::string& name, bool t
       else if (!std::isfinite(*value))
         refuse(fmt::format("'{}' is not a finite number; fill the gap or leave the row out", field));
       else
-        table.numbers.push_back(*value);
+        to.numbers.push_back(*value);
     }
-    ++table.rows;
+    ++to.rows;
   }
+}
+
+Vectors read_number_table(std::string_view text, const std::string& name, bool times) {
+  Vectors table;
+  TableFormat format{name, times};
+  read_number_rows(text, 1, format, table);
   if (table.numbers.empty()) throw UsageError(fmt::format("{}: there are no numbers in it", name));
   return table;
 }

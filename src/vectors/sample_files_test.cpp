@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <fstream>
 
 #include "io/arrays/npz_fixture.h"
+#include "io/safetensors.h"
+#include "testing/golden.h"
 #include "testing/op_check.h"
 #include "vectors/vector_vocabulary.h"
 
@@ -66,6 +70,68 @@ TEST_F(SampleFilesTest, arrays_of_numpy) {
   const std::string nan =
       write("nan.npy", testing::npy_of("<f4", "2, 1", {reinterpret_cast<const char*>(broken), 8}));
   expect_error([&] { numbers(nan); }, "row 1 has a number that is not finite");
+}
+
+// Stored and compressed, in rows and in columns (tests/golden/arrays.py).
+TEST_F(SampleFilesTest, a_sample_is_read_from_arrays_of_every_type_and_order) {
+  for (const char* file : {"stored.npz", "deflated.npz"}) {
+    const std::string npz = (testing::golden("arrays") / file).string();
+    for (const std::string type : {"f2", "f4", "f8", "i1", "i2", "i4", "i8"}) {
+      EXPECT_EQ(numbers(npz + ":matrix." + type + ":1-3"), (std::vector<float>{1, 2, 3, -3, -2, -1, 0, 1}));
+      EXPECT_EQ(numbers(npz + ":cube." + type + ":1"), (std::vector<float>{3, -3, -2, -1, 0, 1}));
+    }
+    EXPECT_EQ(numbers(npz + ":straße/fortran:1"), (std::vector<float>{3, -3, -2, -1, 0, 1}));
+    expect_error([&] { numbers(npz + ":empty.f4:0-1"); }, "there are no numbers in it");
+  }
+  std::string columns = testing::npy_of("|u1", "3, 2", "\1\2\3\4\5\6");  // 1 4, 2 5, 3 6
+  columns.replace(columns.find("False"), 5, "True ");
+  EXPECT_EQ(numbers(write("columns.npy", columns) + ":1-3"), (std::vector<float>{2, 5, 3, 6}));
+  const Tensor table = Tensor::of<float>({2, 2}, {1, -2, 0.5, 8});
+  for (const DType type : {DType::f32, DType::f64, DType::bf16}) {
+    const std::string path = (folder_ / "数.safetensors").string();
+    write_safetensors(path, std::vector<NamedTensor>{{"α", table.to(type)}});
+    EXPECT_EQ(numbers(path), (std::vector<float>{1, -2, 0.5, 8}));
+    EXPECT_EQ(numbers(path + ":α:1-2"), (std::vector<float>{0.5, 8}));
+    expect_error([&] { numbers(path + ":β"); }, "there is no tensor 'β'");
+  }
+}
+
+// Rows are found in the middle of a file, and faults have the number of their line.
+TEST_F(SampleFilesTest, rows_of_a_long_table) {
+  for (const bool heading : {false, true}) {
+    std::string text = heading ? "\xEF\xBB\xBFZeit,Wärme\r\n" : "";
+    for (int i = 0; i < 1000; ++i)
+      text += std::to_string(i) + "," + std::to_string(-i) + (i % 300 == 7 ? "\r\n \t\n" : "\r\n");
+    text += "1000,-1000";  // without an end of line
+    const SampleFiles files({});
+    const std::string path = write("lang.csv", text);
+    for (const auto& [first, end] :
+         {std::pair{0, 3}, {254, 258}, {255, 256}, {256, 257}, {500, 800}, {0, 1001}, {1000, 1001}}) {
+      const Vectors rows = files.rows(path + ":" + std::to_string(first) + "-" + std::to_string(end));
+      ASSERT_EQ(rows.rows, end - first);
+      for (int i = first; i < end; ++i) {
+        EXPECT_EQ(rows.numbers[static_cast<size_t>(2 * (i - first))], i);
+        EXPECT_EQ(rows.numbers[static_cast<size_t>(2 * (i - first)) + 1], -i);
+      }
+    }
+    expect_error([&] { files.rows(path + ":1000-1002"); }, "there is no row 1001; it has 1001");
+    const std::string broken = write("broken.csv", text + "\n1\n");  // below 1,001 rows and four blank lines
+    EXPECT_EQ(SampleFiles({}).rows(broken + ":10-20").rows, 10);
+    expect_error(
+        [&] { numbers(broken + ":990-1002"); },
+        fmt::format("broken.csv:{}: there are 1 columns, but 2 in the rows before", heading ? 1007 : 1006));
+  }
+  expect_error([&] { numbers(write("leer.csv", "\n \n")); }, "there are no numbers in it");
+  expect_error([&] { numbers(write("kopf.csv", "a,b\n")); }, "there are no numbers in it");
+}
+
+TEST_F(SampleFilesTest, a_file_that_became_shorter_is_refused) {
+  std::string numbers_of_file(1 << 16, '\0');
+  const std::string path = write("kurz.npy", testing::npy_of("<f4", "4096, 4", numbers_of_file));
+  const SampleFiles files({});
+  EXPECT_EQ(files.rows(path + ":4095-4096").numbers, std::vector<float>(4));
+  fs::resize_file(path, 1 << 12);
+  expect_error([&] { files.rows(path + ":4095-4096"); }, "kurz.npy: it became shorter while it was read");
 }
 
 TEST_F(SampleFilesTest, patches_are_called_by_line_and_column) {

@@ -6,12 +6,13 @@
 #include <mutex>
 #include <string>
 
-#include "vectors/sample_name.h"
+#include "vectors/row_file.h"
 #include "vectors/vectors.h"
 
 namespace attune {
 
-// Tables that were read lately are kept, up to 256 MB of them. May be used by several threads.
+// Files that were used lately stay open, with the rows of text that were read from them, up to 256 MB. May be
+// used by several threads.
 class TableFiles {
  public:
   explicit TableFiles(bool times = false) : times_(times) {}  // see read_number_table
@@ -20,17 +21,12 @@ class TableFiles {
   Vectors read(const FilePart& part) const;
 
  private:
-  struct Table {
-    Vectors rows;
-    int64_t block = 0;  // rows of each matrix of an array with three dimensions; otherwise 0
-  };
-  Table load(const FilePart& part) const;
-  std::shared_ptr<const Table> table(const FilePart& part) const;
+  RowFile& opened(const FilePart& part) const;
+  void make_room() const;
 
   bool times_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, std::shared_ptr<const Table>> kept_;
-  mutable size_t numbers_ = 0;  // that they have
+  mutable std::map<std::string, std::unique_ptr<RowFile>> open_;
 };
 
 }  // namespace attune

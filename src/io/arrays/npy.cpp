@@ -21,8 +21,6 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::array<std::string_view, 12> kTypes{"f2", "f4", "f8", "i1", "i2", "i4",
                                                   "i8", "u1", "u2", "u4", "u8", "b1"};
 
-size_t bytes_of(NpyType type) { return static_cast<size_t>(kTypes[static_cast<size_t>(type)][1] - '0'); }
-
 // {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 class Header {
  public:
@@ -142,31 +140,12 @@ std::optional<uint64_t> product(const std::vector<int64_t>& shape) {
   return count;
 }
 
-// `from` need not be aligned.
 template <class T, class Value>
 void convert(std::span<const std::byte> from, std::span<float> to, const Value& value) {
   for (size_t i = 0; i < to.size(); ++i) {
     T x;
     std::memcpy(&x, from.data() + i * sizeof(T), sizeof(T));
     to[i] = static_cast<float>(value(x));
-  }
-}
-
-void convert(const NpyArray& array, std::span<float> to) {
-  const auto same = [](auto x) { return x; };
-  switch (array.type) {
-    case NpyType::f2: return convert<uint16_t>(array.numbers, to, from_half);
-    case NpyType::f4: return convert<float>(array.numbers, to, same);
-    case NpyType::f8: return convert<double>(array.numbers, to, same);
-    case NpyType::i1: return convert<int8_t>(array.numbers, to, same);
-    case NpyType::i2: return convert<int16_t>(array.numbers, to, same);
-    case NpyType::i4: return convert<int32_t>(array.numbers, to, same);
-    case NpyType::i8: return convert<int64_t>(array.numbers, to, same);
-    case NpyType::u1: return convert<uint8_t>(array.numbers, to, same);
-    case NpyType::u2: return convert<uint16_t>(array.numbers, to, same);
-    case NpyType::u4: return convert<uint32_t>(array.numbers, to, same);
-    case NpyType::u8: return convert<uint64_t>(array.numbers, to, same);
-    case NpyType::b1: return convert<uint8_t>(array.numbers, to, [](uint8_t x) { return x != 0 ? 1 : 0; });
   }
 }
 
@@ -186,6 +165,26 @@ Tensor reordered(const Tensor& from) {
 }
 
 }  // namespace
+
+size_t bytes_of(NpyType type) { return static_cast<size_t>(kTypes[static_cast<size_t>(type)][1] - '0'); }
+
+void to_floats(NpyType type, std::span<const std::byte> from, std::span<float> to) {
+  const auto same = [](auto x) { return x; };
+  switch (type) {
+    case NpyType::f2: return convert<uint16_t>(from, to, from_half);
+    case NpyType::f4: return convert<float>(from, to, same);
+    case NpyType::f8: return convert<double>(from, to, same);
+    case NpyType::i1: return convert<int8_t>(from, to, same);
+    case NpyType::i2: return convert<int16_t>(from, to, same);
+    case NpyType::i4: return convert<int32_t>(from, to, same);
+    case NpyType::i8: return convert<int64_t>(from, to, same);
+    case NpyType::u1: return convert<uint8_t>(from, to, same);
+    case NpyType::u2: return convert<uint16_t>(from, to, same);
+    case NpyType::u4: return convert<uint32_t>(from, to, same);
+    case NpyType::u8: return convert<uint64_t>(from, to, same);
+    case NpyType::b1: return convert<uint8_t>(from, to, [](uint8_t x) { return x != 0 ? 1 : 0; });
+  }
+}
 
 int64_t NpyArray::size() const { return static_cast<int64_t>(numbers.size() / bytes_of(type)); }
 
@@ -219,7 +218,7 @@ Tensor tensor_of(const NpyArray& array, const std::string& name) {
     throw UsageError(fmt::format("{}: the array has {} dimensions; at most {} are supported", name,
                                  array.shape.size(), Shape::kMaxRank));
   const Tensor tensor{Shape(array.shape)};
-  convert(array, tensor.span<float>());
+  to_floats(array.type, array.numbers, tensor.span<float>());
   return array.fortran && array.shape.size() > 1 ? reordered(tensor) : tensor;
 }
 

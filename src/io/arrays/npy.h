@@ -26,6 +26,10 @@ struct NpyArray {
 // exactly what type and shape require.
 NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name);
 
+// The bytes of a number, and such numbers as f32; `from` need not be aligned.
+size_t bytes_of(NpyType type);
+void to_floats(NpyType type, std::span<const std::byte> from, std::span<float> to);
+
 // The numbers as f32 (a copy), in row-major order. An array of more than four dimensions is a UsageError.
 Tensor tensor_of(const NpyArray& array, const std::string& name);
 

@@ -1,24 +1,11 @@
 #include "io/arrays/npz.h"
 
 #include <fmt/core.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "attune/error.h"
+#include "io/files/parts.h"
 
 namespace attune {
-namespace {
-
-// Returns whole pages of a mapped file to the system; they are read again if they are needed.
-void give_back_pages(std::span<const std::byte> bytes) {
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<uintptr_t>(bytes.data()), end = begin + bytes.size();
-  const uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
-}
-
-}  // namespace
-
 Npz::Npz(const std::filesystem::path& path) : file_(FileBytes::map(path)) {
   for (ZipEntry& entry : zip_entries(file_->bytes(), path.string())) {
     std::string name = entry.name;
@@ -28,12 +15,16 @@ Npz::Npz(const std::filesystem::path& path) : file_(FileBytes::map(path)) {
   }
 }
 
-Npz::Opened Npz::open(std::string_view name) const {
+const ZipEntry& Npz::entry(std::string_view name) const {
   const auto found = arrays_.find(name);
   if (found == arrays_.end())
     throw UsageError(fmt::format("{}: there is no array '{}'", path().string(), name));
+  return found->second;
+}
+
+Npz::Opened Npz::open(std::string_view name) const {
   Opened opened{fmt::format("{}: '{}'", path().string(), name),
-                zip_content(file_->bytes(), found->second, path().string()),
+                zip_content(file_->bytes(), entry(name), path().string()),
                 {}};
   opened.array = parse_npy(opened.content.bytes, opened.name);
   return opened;
@@ -44,6 +35,33 @@ Tensor Npz::tensor(std::string_view name) const {
   Tensor tensor = tensor_of(opened.array, opened.name);
   if (opened.content.unpacked.empty()) give_back_pages(opened.content.bytes);  // there is a copy now
   return tensor;
+}
+
+Npz::Place Npz::place(std::string_view name) const {
+  const ZipEntry& packed = entry(name);
+  const std::string title = fmt::format("{}: '{}'", path().string(), name);
+  Place place;
+  const auto parsed = [&](std::span<const std::byte> bytes, const std::byte* file) {
+    place.array = parse_npy(bytes, title);
+    place.begin = static_cast<uint64_t>(place.array.numbers.data() - file);
+    place.array.numbers = {};
+  };
+  if (packed.deflated) {
+    place.file = nameless_file();
+    unpack_zip(file_->bytes(), packed, path().string(),
+               [&](auto piece) { write_all(place.file, piece, path()); });
+    const auto unpacked = FileBytes::map(fmt::format("/proc/self/fd/{}", place.file.number()));
+    parsed(unpacked->bytes(), unpacked->bytes().data());
+  } else {
+    const std::byte* begin = nullptr;
+    unpack_zip(file_->bytes(), packed, path().string(), [&](auto piece) {  // for its checksum
+      if (begin == nullptr) begin = piece.data();
+      give_back_pages(piece);
+    });
+    place.file = open_to_read(path());
+    parsed({begin, static_cast<size_t>(packed.size)}, file_->bytes().data());
+  }
+  return place;
 }
 
 std::string Npz::text(std::string_view name) const {

@@ -1,5 +1,5 @@
 // Named arrays: NumPy's .npz, a zip archive of .npy files. The file is mapped; an array is unpacked and
-// converted when it is asked for.
+// converted when it is asked for, or stays where it is to be read in parts.
 #pragma once
 
 #include <filesystem>
@@ -25,6 +25,13 @@ class Npz {
 
   // A UsageError if there is no such array, or if it is damaged.
   Tensor tensor(std::string_view name) const;
+  // Where its numbers are; `file` is this one or, for a compressed array, a temporary one.
+  struct Place {
+    Descriptor file;
+    uint64_t begin = 0;
+    NpyArray array = {};  // without its numbers
+  };
+  Place place(std::string_view name) const;
   // The bytes of an array of bytes, up to the first NUL.
   std::string text(std::string_view name) const;
 
@@ -34,6 +41,7 @@ class Npz {
     ZipContent content;
     NpyArray array;
   };
+  const ZipEntry& entry(std::string_view name) const;
   Opened open(std::string_view name) const;
 
   std::shared_ptr<const FileBytes> file_;

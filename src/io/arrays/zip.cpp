@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
-#include <optional>
 #include <string_view>
 
 #include "attune/error.h"
@@ -22,6 +20,7 @@ constexpr size_t kLongestComment = 65535;
 constexpr uint16_t kEncrypted = 1, kStored = 0, kDeflated = 8, kExtra64 = 1;
 constexpr uint32_t kIn64 = 0xffffffff;   // the real number is in the zip64 field
 constexpr uint64_t kMostPerByte = 1032;  // deflate makes at most so many bytes of one
+constexpr size_t kPiece = size_t{1} << 18;
 
 using Bytes = std::span<const std::byte>;
 
@@ -139,34 +138,35 @@ class Archive {
   const std::string& path_;
 };
 
-std::optional<std::vector<std::byte>> inflated(Bytes packed, size_t size) {
-  std::vector<std::byte> bytes(size);
+using See = std::function<void(Bytes)>;
+
+// What `packed` becomes, in pieces; false if it is damaged or has another size.
+bool inflate_pieces(Bytes packed, uint64_t size, const See& see) {
   z_stream stream{};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return std::nullopt;
-  size_t read = 0, written = 0;
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
+  std::vector<std::byte> piece(kPiece);
+  uint64_t made = 0;
   int status = Z_OK;
-  constexpr size_t kMost = std::numeric_limits<uInt>::max() / 2;
-  std::byte beyond{};
   while (status == Z_OK) {
-    const size_t in = std::min(kMost, packed.size() - read), out = std::min(kMost, size - written);
-    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data() + read));
-    stream.avail_in = static_cast<uInt>(in);
-    stream.next_out = reinterpret_cast<Bytef*>(out > 0 ? bytes.data() + written : &beyond);
-    stream.avail_out = static_cast<uInt>(std::max<size_t>(out, 1));  // the end may follow the last byte
+    const auto in = static_cast<uInt>(std::min(kPiece, packed.size()));
+    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));
+    stream.avail_in = in;
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = static_cast<uInt>(piece.size());
     status = inflate(&stream, Z_NO_FLUSH);
-    read += in - stream.avail_in;
-    const size_t made = std::max<size_t>(out, 1) - stream.avail_out;
-    if (out == 0 && made > 0) break;
-    written += made;
-    if (made == 0 && in == stream.avail_in) break;
+    packed = packed.subspan(in - stream.avail_in);
+    const size_t out = piece.size() - stream.avail_out;
+    made += out;
+    if (made > size || (out == 0 && in == stream.avail_in)) break;
+    see(std::span(piece).first(out));
   }
   inflateEnd(&stream);
-  if (status != Z_STREAM_END || written != size) return std::nullopt;
-  return bytes;
+  return status == Z_STREAM_END && made == size;
 }
 
-uint32_t checksum(Bytes bytes) {
-  return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+void see_pieces(Bytes bytes, const See& see) {
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(kPiece, bytes.size())))
+    see(bytes.first(std::min(kPiece, bytes.size())));
 }
 
 }  // namespace
@@ -184,26 +184,37 @@ std::vector<ZipEntry> zip_entries(Bytes bytes, const std::string& path) {
   return entries;
 }
 
-ZipContent zip_content(Bytes bytes, const ZipEntry& entry, const std::string& path) {
+void unpack_zip(Bytes bytes, const ZipEntry& entry, const std::string& path, const See& see) {
   const Archive archive(bytes, path);
   const Bytes packed = archive.packed(entry);
-  ZipContent content;
+  uLong crc = 0;
+  const auto summed = [&](Bytes piece) {
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+    see(piece);
+  };
   if (!entry.deflated) {
     if (entry.size != entry.packed)
       archive.refuse(entry.header, "'{}' is stored, but has two sizes, {} and {}", entry.name, entry.packed,
                      entry.size);
-    content.bytes = packed;
+    see_pieces(packed, summed);
   } else {
     if (entry.size / kMostPerByte > entry.packed)
       archive.refuse(entry.header, "'{}' claims to have {} bytes, more than its {} can hold", entry.name,
                      entry.size, entry.packed);
-    auto all = inflated(packed, static_cast<size_t>(entry.size));
-    if (!all) archive.refuse(entry.header, "'{}' is damaged: it cannot be decompressed", entry.name);
-    content.unpacked = std::move(*all);
-    content.bytes = content.unpacked;
+    if (!inflate_pieces(packed, entry.size, summed))
+      archive.refuse(entry.header, "'{}' is damaged: it cannot be decompressed", entry.name);
   }
-  if (checksum(content.bytes) != entry.crc)
-    archive.refuse(entry.header, "'{}' is damaged: its checksum is wrong", entry.name);
+  if (crc != entry.crc) archive.refuse(entry.header, "'{}' is damaged: its checksum is wrong", entry.name);
+}
+
+ZipContent zip_content(Bytes bytes, const ZipEntry& entry, const std::string& path) {
+  ZipContent content;
+  unpack_zip(bytes, entry, path, [&](Bytes piece) {
+    if (!entry.deflated) return;
+    if (content.unpacked.empty()) content.unpacked.reserve(static_cast<size_t>(entry.size));
+    content.unpacked.insert(content.unpacked.end(), piece.begin(), piece.end());
+  });
+  content.bytes = entry.deflated ? Bytes(content.unpacked) : Archive(bytes, path).packed(entry);
   return content;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,10 @@ struct ZipContent {
 // `path` appears in messages. An archive that is cut off, damaged or encrypted is a UsageError that names the
 // place; no more memory is allocated than the archive can fill.
 std::vector<ZipEntry> zip_entries(std::span<const std::byte> archive, const std::string& path);
+// Passes the bytes of a file of an archive to `see`, piece by piece, and keeps none. Faults may show at the
+// end.
+void unpack_zip(std::span<const std::byte> archive, const ZipEntry& entry, const std::string& path,
+                const std::function<void(std::span<const std::byte>)>& see);
 ZipContent zip_content(std::span<const std::byte> archive, const ZipEntry& entry, const std::string& path);
 
 }  // namespace attune

@@ -3,17 +3,31 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "config/rules.h"
 
 namespace attune {
 namespace {
 
-// The tokens of the passage that an answer covers, by its place in the text; empty if it is not there.
+// Where an answer stands: the first place where it covers whole tokens ("Dach" is not in "Dachs"), otherwise
+// the first at all.
+size_t place_of(const std::string& passage, const std::string& answer, std::span<const size_t> begins) {
+  const auto parted = [&](size_t byte) {
+    return byte == 0 || byte == passage.size() || passage[byte - 1] == ' ' || passage[byte] == ' ' ||
+           std::ranges::binary_search(begins, byte);
+  };
+  const size_t first = answer.empty() ? std::string::npos : passage.find(answer);
+  for (size_t at = first; at != std::string::npos; at = passage.find(answer, at + 1))
+    if (parted(at) && parted(at + answer.size())) return at;
+  return first;
+}
+
+// The tokens of the passage that an answer covers; empty if it is not there.
 TokenIds span_of(const Vocabulary& vocabulary, const std::string& passage, const std::string& answer) {
-  const size_t at = answer.empty() ? std::string::npos : passage.find(answer);
-  if (at == std::string::npos) return {};
   const std::vector<size_t> begins = vocabulary.begins(passage);
+  const size_t at = place_of(passage, answer, begins);
+  if (at == std::string::npos) return {};
   // The first token that ends after the answer begins: the one before the first that begins after that.
   const auto token = [&](size_t byte) {
     return static_cast<int32_t>(std::ranges::upper_bound(begins, byte) - begins.begin()) - 1;
