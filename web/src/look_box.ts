@@ -50,7 +50,7 @@ export function sourceField(app: App, source: string): HTMLElement {
   const again = async (event: Event) => {
     event.preventDefault();
     const q = field.value.trim();
-    if (q === "" || q === source || !look) return;
+    if (q === "" || q === source || !look || field.disabled) return; // Enter changes the field and submits it
     field.disabled = true;
     try {
       const next = { ...lookAt(q, look.models), off: look.off }; // other words, the same heads

@@ -1,10 +1,13 @@
 // For tests in a browser: small models that attune has trained, Debian's Chromium, and a page that counts errors.
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
+import { eventually, PATIENCE } from "./eventually";
 
 export const program = process.env.ATTUNE ?? "";
 export const folder = mkdtempSync(join(tmpdir(), "attune-pages-"));
@@ -43,8 +46,10 @@ export async function start(offline = true, more: object = {}): Promise<void> {
     viewport: { width: 1280, height: 900 },
     offline,
     ...more,
+    timeout: PATIENCE,
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
+  context.setDefaultTimeout(PATIENCE);
 }
 
 export async function stop(): Promise<void> {
@@ -87,3 +92,14 @@ export function withData(from: string, to: string, data: unknown): void {
 }
 
 export const frames = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+// What axe finds that keeps people out, once colours have come to rest.
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await frames(page);
+  await eventually(async () => assert.ok(await page.evaluate(() => document.getAnimations().every(({ playState }) => playState === "finished"))));
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  return page.evaluate(async () => {
+    const { violations } = await (window as any).axe.run(document, { resultTypes: ["violations"] });
+    return violations.filter((each: any) => each.impact === "serious" || each.impact === "critical").map((each: any) => `${each.id}: ${each.nodes[0].html.slice(0, 160)}`);
+  });
+}

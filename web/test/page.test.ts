@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { address, becomes, counts, eventually, geometryOf, has, shows } from "./eventually";
 import { attend, attune, folder, frames, open, start, stop, train, withData, type Opened } from "./fixture";
 
 const SOURCE = "12 + 3", TARGET = "15";
@@ -38,38 +39,38 @@ test("the heat map tells each weight of the JSON, by keys and by pointer", () =>
     for (let q = 0; q < weights.length; ++q) {
       for (let k = 0; k < weights[q].length; ++k) {
         await page.keyboard.press(k === 0 ? "Home" : "ArrowRight");
+        await shows(readout(page), new RegExp(`row ${q}, column ${k}$`));
         const told = (await readout(page).textContent())!;
-        assert.ok(told.includes(`row ${q}, column ${k}`), told);
         assert.ok(told.includes(json.decoder_outputs[q]) && told.includes(json.encoder_tokens[k]), told);
         const number = Number(await readout(page).locator(".number").textContent());
         assert.ok(Math.abs(number - weights[q][k]) < 1e-4, `${number} at ${q}, ${k} is not ${weights[q][k]}`);
       }
       await page.keyboard.press("ArrowDown");
     }
+    await geometryOf(page);
     const box = (await page.locator(".map canvas").boundingBox())!;
     await page.mouse.move(box.x + box.width / 3, box.y + box.height - 8);
-    assert.match((await readout(page).textContent())!, new RegExp(`row ${weights.length - 1},`));
+    await shows(readout(page), new RegExp(`row ${weights.length - 1},`));
   }));
 
 test("layers, heads, kinds and colours are chosen by menus and by keys, and stand in the address", () =>
   opened("both.html", view("heat", "&model=1"), async ({ page }) => {
     const value = (name: string) => page.locator(`select[data-name=${name}]`).evaluate((e: HTMLSelectElement) => e.selectedOptions[0]!.text);
-    assert.match(await value("layer"), /^\d ★$/); // the sharpest
-    assert.match(await value("head"), /^\d ★$/);
+    for (const name of ["layer", "head"]) await eventually(async () => assert.match(await value(name), /^\d ★$/)); // the sharpest
     await page.locator("select[data-name=layer]").selectOption({ index: 1 });
     await page.locator("select[data-name=head]").selectOption({ index: 0 });
     await page.keyboard.press("]");
     await page.keyboard.press(".");
-    assert.deepEqual([(await value("layer"))[0], (await value("head"))[0]], ["2", "0"]);
-    assert.equal(await value("colour"), "up to the maximum");
+    await eventually(async () => assert.deepEqual([(await value("layer"))[0], (await value("head"))[0]], ["2", "0"]));
+    await becomes(() => value("colour"), "up to the maximum");
     for (const colour of ["up to 1", "logarithmic"]) {
       await page.keyboard.press("l");
-      assert.equal(await value("colour"), colour);
+      await becomes(() => value("colour"), colour);
     }
     await page.locator("select[data-name=kind]").selectOption({ label: "source → source" });
-    assert.match(page.url(), /kind=encoder/);
+    await address(page, /kind=encoder/);
     await page.keyboard.press("3");
-    assert.equal(await page.locator("main").getAttribute("data-view"), "model");
+    await has(page.locator("main"), "data-view", "model");
   }));
 
 // The colour of the canvas at a point, and that of the read-out's swatch.
@@ -88,26 +89,24 @@ const coloursAt = (page: Page, x: number, y: number) =>
 test("cells have the colours of their weights, and zoom makes them larger", () =>
   opened("both.html", view("heat", "&model=1&layer=0&head=0&scale=log"), async ({ page }) => {
     const canvas = page.locator(".map canvas");
+    const { left, top, cell } = await geometryOf(page);
     const box = (await canvas.boundingBox())!;
-    const geometry = async () => JSON.parse((await canvas.getAttribute("data-geometry"))!) as { left: number; top: number; cell: number };
-    await frames(page);
-    const { left, top, cell } = await geometry();
     const colours = new Set<string>();
     for (let k = 0; k < json.encoder_tokens.length; ++k) {
       const x = left + (k + 0.5) * cell, y = top + 1.5 * cell;
       await page.mouse.move(box.x + x, box.y + y);
-      await frames(page);
-      assert.match((await readout(page).textContent())!, new RegExp(`row 1, column ${k}$`));
-      const [drawn, swatch] = await coloursAt(page, x, y);
-      assert.equal(drawn, swatch);
-      colours.add(swatch!);
+      await shows(readout(page), new RegExp(`row 1, column ${k}$`));
+      await eventually(async () => {
+        const [drawn, swatch] = await coloursAt(page, x, y);
+        assert.equal(drawn, swatch);
+        colours.add(swatch!);
+      });
     }
     assert.ok(colours.size > 1);
     await canvas.focus();
     for (const [key, larger] of [["+", true], ["0", false]] as const) {
       await page.keyboard.press(key);
-      await frames(page);
-      assert.equal((await geometry()).cell > cell, larger);
+      await eventually(async () => assert.equal((await geometryOf(page)).cell > cell, larger));
     }
   }));
 
@@ -115,132 +114,136 @@ test("the head view tells the strongest of each token and turns heads off", () =
   opened("both.html", view("heads", "&model=1&layer=1"), async ({ page }) => {
     await page.locator(".tokens.row li").nth(1).hover();
     const strongest = Math.max(...json.cross_attention[1].flatMap((head: number[][]) => head[1]!));
-    assert.ok(Math.abs(Number(await readout(page).locator(".number").first().textContent()) - strongest) < 1e-4);
+    await eventually(async () => assert.ok(Math.abs(Number(await readout(page).locator(".number").first().textContent()) - strongest) < 1e-4));
     await page.locator(".square").nth(0).dblclick();
-    assert.equal(await page.locator('.square[aria-pressed="true"]').count(), 1);
+    await counts(page.locator('.square[aria-pressed="true"]'), 1);
     await page.locator(".tokens.row li").nth(0).hover();
     const own = Math.max(...json.cross_attention[1][0][0]);
-    assert.ok(Math.abs(Number(await readout(page).locator(".number").first().textContent()) - own) < 1e-4);
+    await eventually(async () => assert.ok(Math.abs(Number(await readout(page).locator(".number").first().textContent()) - own) < 1e-4));
     await page.locator(".tokens.row li").first().focus();
     await page.keyboard.press("ArrowDown");
-    assert.equal(await page.locator(".tokens.row li.own").getAttribute("data-index"), "1");
+    await has(page.locator(".tokens.row li.own"), "data-index", "1");
   }));
 
 test("the model view has every head, sorts by what they do, and enlarges one", () =>
   opened("both.html", view("model", "&model=1"), async ({ page }) => {
-    assert.equal(await page.locator(".thumb").count(), (2 + 3 + 3) * 4);
+    await counts(page.locator(".thumb"), (2 + 3 + 3) * 4);
     await page.locator("select[data-name=sort]").selectOption({ label: "entropy" });
-    const scores = await page.locator('.thumb[data-kind=encoder] [data-score=entropy] b').allTextContents();
-    assert.deepEqual(scores, [...scores].sort((a, b) => Number(b) - Number(a)));
+    await eventually(async () => {
+      const scores = await page.locator(".thumb[data-kind=encoder] [data-score=entropy] b").allTextContents();
+      assert.deepEqual(scores, [...scores].sort((a, b) => Number(b) - Number(a)));
+    });
     const entropy = (rows: number[][]) =>
       rows.reduce((sum, row) => sum - row.reduce((s, p) => s + (p > 0 ? p * Math.log2(p) : 0), 0), 0) / rows.length / Math.log2(rows[0]!.length);
     const shown = await page.locator('.thumb[data-kind=encoder][data-layer="1"][data-head="2"] [data-score=entropy] b').textContent();
     assert.ok(Math.abs(Number(shown) - entropy(json.encoder_attention[1][2])) < 0.0051);
     await page.locator('.thumb[data-kind=cross][data-layer="2"][data-head="3"]').click();
-    assert.match(page.url(), /view=heat.*kind=cross.*layer=2.*head=3/);
+    await address(page, /view=heat.*kind=cross.*layer=2.*head=3/);
   }));
 
 test("the step view plays, and shows candidates with their probabilities", () =>
   opened("both.html", view("steps", "&model=1"), async ({ page }) => {
-    assert.equal(await page.locator(".counter").textContent(), `Step 1 / ${json.decoder_outputs.length}`);
+    await shows(page.locator(".counter"), `Step 1 / ${json.decoder_outputs.length}`);
     const path = json.tree.filter((node: { on_result: boolean }) => node.on_result);
-    const bars = () => page.locator(".bar:not(.rest)").evaluateAll((all) => all.map((bar) => Number((bar as HTMLElement).dataset.p)));
-    const expected = (step: number) => path[step].candidates.map((c: { p: number }) => c.p);
-    assert.deepEqual((await bars()).map((p) => p.toFixed(6)), expected(0).map((p: number) => p.toFixed(6)));
+    const bars = () => page.locator(".bar:not(.rest)").evaluateAll((all) => all.map((bar) => Number((bar as HTMLElement).dataset.p).toFixed(6)));
+    const expected = (step: number) => path[step].candidates.map((c: { p: number }) => c.p.toFixed(6));
+    await becomes(bars, expected(0));
     await page.keyboard.press("ArrowRight");
-    assert.equal(await page.locator(".counter").textContent(), `Step 2 / ${json.decoder_outputs.length}`);
-    assert.deepEqual((await bars()).map((p) => p.toFixed(6)), expected(1).map((p: number) => p.toFixed(6)));
+    await shows(page.locator(".counter"), `Step 2 / ${json.decoder_outputs.length}`);
+    await becomes(bars, expected(1));
     await page.locator("select[data-name=layer]").selectOption({ index: 1 });
     await page.locator("select[data-name=head]").selectOption({ index: 0 });
-    assert.equal(await page.locator(".counter").textContent(), `Step 2 / ${json.decoder_outputs.length}`); // it stays
+    await shows(page.locator(".counter"), `Step 2 / ${json.decoder_outputs.length}`); // it stays
     const mean = (k: number) => json.cross_attention[1].reduce((sum: number, head: number[][]) => sum + head[1]![k]!, 0) / 4;
-    const chips = await page.locator("[data-part=reads] .chip").evaluateAll((all) => all.map((chip) => Number((chip as HTMLElement).dataset.weight)));
-    chips.forEach((weight, k) => assert.ok(Math.abs(weight - mean(k)) < 1e-4));
+    await eventually(async () => {
+      const chips = await page.locator("[data-part=reads] .chip").evaluateAll((all) => all.map((chip) => Number((chip as HTMLElement).dataset.weight)));
+      assert.ok(chips.length > 0);
+      chips.forEach((weight, k) => assert.ok(Math.abs(weight - mean(k)) < 1e-4));
+    });
     await page.keyboard.press("Home");
     await page.keyboard.press(" ");
-    await page.waitForFunction(() => document.querySelector(".counter")?.textContent?.startsWith("Step 2"));
+    await shows(page.locator(".counter"), /^Step 2/);
     await page.keyboard.press(" ");
   }));
 
 test("a beam is shown with all its hypotheses", () =>
   opened("both.html", view("steps", "&sentence=1&model=1"), async ({ page }) => {
     await page.keyboard.press("End");
-    const nodes = await page.locator(".beam .node").count();
-    assert.ok(nodes > 4, String(nodes));
+    await eventually(async () => assert.ok((await page.locator(".beam .node").count()) > 4));
     await page.locator(".beam .node").nth(1).click();
-    assert.equal(await page.locator(".beam .node.marked").count(), 1);
+    await counts(page.locator(".beam .node.marked"), 1);
   }));
 
 test("two models stand side by side, each with its own choice", () =>
   opened("both.html", view("compare"), async ({ page }) => {
-    assert.equal(await page.locator("figure .map canvas").count(), 2);
-    assert.deepEqual(await page.locator("figcaption b").allTextContents(), ["rnn", "transformer"]);
+    await counts(page.locator("figure .map canvas"), 2);
+    await becomes(() => page.locator("figcaption b").allTextContents(), ["rnn", "transformer"]);
     const head = (model: number) => page.locator("figure").nth(model).locator("select[data-name=head]");
     await head(1).selectOption({ index: 3 });
-    assert.equal(await head(1).evaluate((e: HTMLSelectElement) => e.selectedIndex), 3);
-    assert.equal(await head(0).evaluate((e: HTMLSelectElement) => e.selectedIndex), 1); // its only one
+    await becomes(() => head(1).evaluate((e: HTMLSelectElement) => e.selectedIndex), 3);
+    await becomes(() => head(0).evaluate((e: HTMLSelectElement) => e.selectedIndex), 1); // its only one
   }));
 
 test("numbers by hand follow at once", () =>
   opened("both.html", view("hand"), async ({ page }) => {
     const output = () => page.locator("[data-table=output] td").allTextContents();
-    assert.deepEqual(await output(), ["1.6", "2", "2.4"]);
+    await becomes(output, ["1.6", "2", "2.4"]);
     await page.locator("[data-cell=wv00]").fill("11");
-    assert.deepEqual(await output(), ["7.6", "4", "4.4"]);
+    await becomes(output, ["7.6", "4", "4.4"]);
     await page.locator("[data-cell=wv00]").fill("");
-    assert.deepEqual(await output(), ["7.6", "4", "4.4"]);
+    await becomes(output, ["7.6", "4", "4.4"]);
     await page.locator("[data-name=causal]").check();
-    assert.equal((await output())[0], "11");
-    assert.equal(await page.locator("[data-table=scaled] td").nth(2).textContent(), "−∞"); // row 0 sees itself alone
+    await eventually(async () => assert.equal((await output())[0], "11"));
+    await shows(page.locator("[data-table=scaled] td").nth(2), "−∞"); // row 0 sees itself alone
     const address = page.url();
     await page.getByRole("button", { name: "Start again" }).click();
-    assert.deepEqual(await output(), ["1.6", "2", "2.4"]);
+    await becomes(output, ["1.6", "2", "2.4"]);
     await page.goto(address); // brings one's own sheet back
-    await page.waitForFunction(() => document.querySelector("[data-table=output] td")?.textContent === "11");
+    await eventually(async () => assert.equal((await output())[0], "11"));
     await page.locator("select[data-name=preset]").selectOption({ label: "Two heads, whole block" });
-    assert.equal(await page.locator("[data-table=z] td").count(), 12);
+    await counts(page.locator("[data-table=z] td"), 12);
     await page.locator("[data-name=words]").fill("a b");
     await page.keyboard.press("Enter");
-    assert.equal(await page.locator("[data-table=z] td").count(), 8);
+    await counts(page.locator("[data-table=z] td"), 8);
     await page.locator("[data-name=hideAnswers]").check();
     const answer = page.locator("[data-answer=q00]");
     await answer.fill("1");
-    assert.equal(await answer.evaluate((input) => input.classList.contains("good")), true);
+    await becomes(() => answer.evaluate((input) => input.classList.contains("good")), true);
     await answer.fill("7");
-    assert.equal(await answer.evaluate((input) => input.classList.contains("bad")), true);
+    await becomes(() => answer.evaluate((input) => input.classList.contains("bad")), true);
     await page.locator("summary").click();
-    assert.match((await page.locator("details p").textContent())!, /query is the decoder's state/);
+    await shows(page.locator("details p"), /query is the decoder's state/);
   }));
 
 test("positions have their picture, curves and numbers", () =>
   opened("both.html", view("positions"), async ({ page }) => {
     const picture = page.locator("canvas.pixels").first();
-    assert.deepEqual(await picture.evaluate((c: HTMLCanvasElement) => [c.width, c.height]), [128, 50]); // the RNN has none of its own
+    await becomes(() => picture.evaluate((c: HTMLCanvasElement) => [c.width, c.height]), [128, 50]); // the RNN has none of its own
     await picture.focus();
     await page.keyboard.press("ArrowRight");
-    assert.match((await readout(page).textContent())!, /position 10, dimension 1-?0?\.?/);
-    assert.equal(await readout(page).locator(".number").textContent(), Math.cos(10).toFixed(4).replace("-", "−"));
+    await shows(readout(page), /position 10, dimension 1-?0?\.?/);
+    await shows(readout(page).locator(".number"), Math.cos(10).toFixed(4).replace("-", "−"));
     const curves = await page.locator(".chart path").count();
     await picture.click({ position: { x: 300, y: 40 } });
-    assert.equal(await page.locator(".chart path").count(), curves + 1);
+    await counts(page.locator(".chart path"), curves + 1);
   }));
 
 test("the interface speaks Chinese, knows light and dark, and lists its keys", () =>
   opened("both.html", view("heat"), async ({ page }) => {
     await page.locator("button[data-name=language]").click();
-    assert.equal(await page.getByRole("tab").first().textContent(), "热力图");
-    assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+    await shows(page.getByRole("tab").first(), "热力图");
+    await has(page.locator("html"), "lang", "zh-CN");
     await page.locator("button[data-name=language]").click();
     await page.locator("button[data-name=theme]").click();
     await page.locator("button[data-name=theme]").click();
-    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+    await has(page.locator("html"), "data-theme", "dark");
     await page.locator("button[data-name=theme]").click();
     await page.keyboard.press("?");
-    assert.equal(await page.locator("dialog li").count(), 8);
+    await counts(page.locator("dialog li"), 8);
     await page.keyboard.press("Escape");
     await page.getByRole("tab").first().focus();
     await page.keyboard.press("ArrowRight");
-    assert.equal(await page.locator("main").getAttribute("data-view"), "heads");
+    await has(page.locator("main"), "data-view", "heads");
   }));
 
 test("markup in tokens, text from right to left, emoji, an empty and a short sentence are shown in every view", async () => {
@@ -251,12 +254,10 @@ test("markup in tokens, text from right to left, emoji, an empty and a short sen
         await frames(page);
       }
       assert.equal(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked), undefined);
-      const shown = (await page.locator("header").textContent())!;
-      if (sentence === 0) assert.ok(shown.includes(HOSTILE), shown);
-      if (sentence === 1) assert.ok(shown.includes("שלום"), shown);
-      if (sentence === 2) assert.ok(shown.includes("👨‍👩‍👧"), shown);
+      const wanted = [HOSTILE, "שלום", "👨‍👩‍👧"][sentence];
+      if (wanted) await eventually(async () => assert.ok((await page.locator("header").textContent())!.includes(wanted)));
       await page.keyboard.press("1");
-      if (sentence === 3) assert.ok((await page.locator("main").textContent())!.includes("no tokens"));
+      if (sentence === 3) await shows(page.locator("main"), /no tokens/);
     });
 });
 
@@ -264,7 +265,7 @@ test("weights that are no numbers are refused with a sentence", async () => {
   const bad = { ...json, cross_attention: [[[[null, 1], [1, 0]]]] };
   withData("both.html", "bad.html", bad);
   await opened("bad.html", "", async ({ page }) => {
-    assert.match((await page.getByRole("alert").textContent())!, /This cannot be shown: .*cross_attention/);
+    await shows(page.getByRole("alert"), /This cannot be shown: .*cross_attention/);
   });
 });
 
@@ -272,7 +273,7 @@ test("without data it opens a JSON file of attune", async () => {
   withData("both.html", "empty.html", undefined);
   writeFileSync(join(folder, "one.json"), JSON.stringify(json));
   await opened("empty.html", "", async ({ page }) => {
-    assert.equal(await page.locator("main").getAttribute("data-view"), "hand");
+    await has(page.locator("main"), "data-view", "hand");
     await page.keyboard.press("1");
     await page.locator("input[type=file]").setInputFiles(join(folder, "one.json"));
     await page.waitForSelector(".map canvas");
@@ -282,14 +283,14 @@ test("without data it opens a JSON file of attune", async () => {
 test("a run shows curves, and how attention emerges", async () => {
   attune("attend", "--run", "transformer", "--format", "html", "-o", "run.html");
   await opened("run.html", "", async ({ page }) => {
-    assert.equal(await page.locator("main").getAttribute("data-view"), "training");
-    assert.ok((await page.locator("[data-chart=perplexity] path").count()) >= 2); // training and validation
-    assert.equal(await page.locator(".counter").textContent(), "update 20");
+    await has(page.locator("main"), "data-view", "training");
+    await eventually(async () => assert.ok((await page.locator("[data-chart=perplexity] path").count()) >= 2)); // training and validation
+    await shows(page.locator(".counter"), "update 20");
     await page.locator("main").click({ position: { x: 2, y: 2 } });
     await page.keyboard.press("ArrowLeft");
-    assert.equal(await page.locator(".counter").textContent(), "update 10");
-    assert.equal(await page.locator(".map canvas").count(), 1);
-    assert.ok((await page.locator(".samples dl").count()) > 0);
+    await shows(page.locator(".counter"), "update 10");
+    await counts(page.locator(".map canvas"), 1);
+    await eventually(async () => assert.ok((await page.locator(".samples dl").count()) > 0));
   });
 });
 
@@ -305,19 +306,23 @@ test("200 tokens, 6 layers of 8 heads stay smooth; 2,000 tokens open", async () 
   withData("both.html", "long.html", synthetic(200, 6, 8));
   await opened("long.html", view("heat"), async ({ page }) => {
     await page.locator(".map canvas").focus();
-    const began = Date.now();
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" }); // the page's own time, whatever else runs
+    const worked = async () => (await session.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration")!.value;
+    const before = await worked();
     for (let i = 0; i < 20; ++i) await page.keyboard.press(i % 2 ? "ArrowRight" : "ArrowDown");
     for (const key of ["]", ".", "2", "3", "1"]) {
       await page.keyboard.press(key);
       await frames(page);
     }
-    assert.ok(Date.now() - began < 6000, `${Date.now() - began} ms`);
+    const seconds = (await worked()) - before;
+    assert.ok(seconds > 0 && seconds < 4, `${seconds} s`);
   });
   withData("both.html", "longest.html", synthetic(2000, 1, 1));
   await opened("longest.html", view("heat"), async ({ page }) => {
     await page.locator(".map canvas").focus();
     await page.keyboard.press("End");
-    assert.match((await readout(page).textContent())!, /t0 → t1999/);
+    await shows(readout(page), /t0 → t1999/);
     for (const key of ["+", "+", "+", "+", "2", "3"]) {
       await page.keyboard.press(key);
       await frames(page);

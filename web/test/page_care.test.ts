@@ -1,13 +1,12 @@
 // The page for everybody: fingers, keyboards, screen readers, printers, and those to whom one sends it.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { attend, attune, folder, frames, open, start, stop, train, withData, type Opened } from "./fixture";
+import { address, becomes, counts, eventually, geometryOf, has, shows } from "./eventually";
+import { attend, attune, folder, frames, open, seriousFindings, start, stop, train, withData, type Opened } from "./fixture";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const VIEWS = ["heat", "heads", "model", "steps", "compare", "states", "hand", "positions", "training", "story"];
 
 let json: any; // of the Transformer
@@ -26,15 +25,24 @@ const readout = (page: Page) => page.locator(".readout").first();
 
 async function opened(file: string, hash: string, check: (opened: Opened) => Promise<void>): Promise<void> {
   const result = await open(file, hash.includes("language") ? hash : `${hash}&language=en`);
-  result.page.setDefaultTimeout(15_000);
   await check(result);
   await frames(result.page);
   assert.deepEqual(result.errors, []);
   await result.page.close();
 }
 
+// Another address, until the page has followed it.
 const go = async (page: Page, hash: string) => {
-  await page.evaluate((hash) => (location.hash = hash), hash.includes("language") ? hash : `${hash}&language=en`);
+  await page.evaluate(
+    (hash) =>
+      new Promise<void>((done) => {
+        const before = location.hash;
+        addEventListener("hashchange", () => done(), { once: true });
+        location.hash = hash;
+        if (location.hash === before) done();
+      }),
+    hash.includes("language") ? hash : `${hash}&language=en`,
+  );
   await frames(page);
 };
 
@@ -46,13 +54,13 @@ test("a finger selects the row that it taps, and nothing jumps", () =>
     const before = await place();
     for (const row of [5, 2, 4]) {
       await rows.nth(row).tap();
-      assert.equal(await page.locator(".tokens li.own").getAttribute("data-index"), String(row));
+      await has(page.locator(".tokens li.own"), "data-index", String(row));
       assert.equal(await place(), before);
     }
     await go(page, "view=heat&model=1");
-    const box = (await page.locator(".map canvas").boundingBox())!, { left, top, cell } = JSON.parse((await page.locator(".map canvas").getAttribute("data-geometry"))!);
+    const { left, top, cell } = await geometryOf(page), box = (await page.locator(".map canvas").boundingBox())!;
     await page.touchscreen.tap(box.x + left + 2.5 * cell, box.y + top + 1.5 * cell);
-    assert.match((await readout(page).textContent())!, /row 1, column 2$/);
+    await shows(readout(page), /row 1, column 2$/);
   }));
 
 test("no view scrolls sideways on a phone, with either language, nor at 200%", () =>
@@ -62,23 +70,18 @@ test("no view scrolls sideways on a phone, with either language, nor at 200%", (
         await page.setViewportSize({ width, height: 740 });
         for (const view of VIEWS) {
           await go(page, `view=${view}&model=1&language=${language}`);
-          assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${view} at ${width} in ${language}`);
+          await eventually(async () => assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${view} at ${width} in ${language}`));
         }
       }
   }));
 
 test("axe finds nothing serious in any view, light and dark", () =>
   opened("numbers.html", "#view=heat", async ({ page }) => {
-    await page.evaluate(axe);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       for (const view of VIEWS) {
         await go(page, `view=${view}&model=1&layer=0&head=1&cell=0.1`);
-        const found = await page.evaluate(async () => {
-          const { violations } = await (window as any).axe.run(document, { resultTypes: ["violations"] });
-          return violations.filter((each: any) => each.impact === "serious" || each.impact === "critical").map((each: any) => `${each.id}: ${each.nodes[0].html.slice(0, 160)}`);
-        });
-        assert.deepEqual(found, [], `${view}, ${colorScheme}`);
+        assert.deepEqual(await seriousFindings(page), [], `${view}, ${colorScheme}`);
       }
     }
   }));
@@ -86,64 +89,64 @@ test("axe finds nothing serious in any view, light and dark", () =>
 test("what is chosen inside Compare, States and Positions stands in the address, and Back returns to it", async () => {
   await opened("both.html", "#view=compare", async ({ page }) => {
     const layer = page.locator("[data-model='1'] select[data-name=layer]");
-    const first = await layer.inputValue();
+    const first = await layer.evaluate((menu: HTMLSelectElement) => menu.selectedIndex);
     await layer.selectOption({ index: 2 });
-    assert.match(page.url(), /panel=1\.\.2\./);
+    await address(page, /panel=1\.\.2\./);
     await page.reload();
     await page.waitForSelector("#app[data-ready]");
-    assert.equal(await layer.evaluate((menu: HTMLSelectElement) => menu.selectedIndex), 2);
+    await becomes(() => layer.evaluate((menu: HTMLSelectElement) => menu.selectedIndex), 2);
     await page.goBack();
-    await page.waitForFunction((first) => (document.querySelector("[data-model='1'] select[data-name=layer]") as HTMLSelectElement).value === first, first);
+    await becomes(() => layer.evaluate((menu: HTMLSelectElement) => menu.selectedIndex), first);
   });
   await opened("numbers.html", "#view=states&model=1", async ({ page }) => {
     await page.locator("select[data-name=stack]").selectOption({ index: 1 });
-    assert.match(page.url(), /stack=decoder/);
+    await address(page, /stack=decoder/);
     await page.keyboard.press("ArrowLeft");
-    assert.match(page.url(), /depth=1/);
+    await address(page, /depth=1/);
     await page.reload();
     await page.waitForSelector("#app[data-ready]");
-    assert.match((await page.locator(".counter").textContent())!, /Layer 1/);
+    await shows(page.locator(".counter"), /Layer 1/);
     await page.goBack();
-    await page.waitForFunction(() => (document.querySelector("select[data-name=stack]") as HTMLSelectElement).selectedIndex === 0);
+    await becomes(() => page.locator("select[data-name=stack]").evaluate((menu: HTMLSelectElement) => menu.selectedIndex), 0);
   });
   await opened("both.html", "#view=positions", async ({ page }) => {
     await page.locator("canvas.pixels").first().focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowDown");
-    assert.match(page.url(), /position=11/);
-    const before = page.url();
+    await address(page, /position=11/);
     await page.keyboard.press("Enter");
-    assert.notEqual(page.url(), before);
-    assert.match(page.url(), /dimensions=/);
+    await address(page, /dimensions=/);
     await page.goBack();
-    await page.waitForFunction(() => !location.hash.includes("dimensions="));
+    await address(page, /#(?!.*dimensions=)/);
   });
 });
 
 test("menus for sentence and model are there only where they do something", () =>
   opened("both.html", "#view=heat", async ({ page }) => {
     const menus = () => page.locator("header select").count();
-    assert.equal(await menus(), 2);
+    await becomes(menus, 2);
     for (const view of ["hand", "positions", "training", "story"]) {
       await go(page, `view=${view}`);
-      assert.equal(await menus(), 0, view);
+      await eventually(async () => assert.equal(await menus(), 0, view));
     }
   }));
 
 test("a window that changes its size keeps the zoom; labels that are left out are told", () =>
   opened("both.html", "#view=heat&model=1&kind=encoder", async ({ page }) => {
-    const geometry = async () => JSON.parse((await page.locator(".map canvas").getAttribute("data-geometry"))!);
+    const wide = () => page.locator(".map canvas").evaluate((canvas) => canvas.clientWidth);
     await page.locator(".map canvas").focus();
+    const first = await wide();
     await page.setViewportSize({ width: 500, height: 800 });
+    await eventually(async () => assert.ok((await wide()) < first)); // drawn for the new size
     await page.keyboard.press("End");
     for (let i = 0; i < 3; ++i) await page.keyboard.press("+");
-    await frames(page);
-    const before = await geometry();
+    await eventually(async () => assert.ok((await geometryOf(page)).cell > 40));
+    const before = await geometryOf(page), width = await wide();
     await page.setViewportSize({ width: 470, height: 780 });
-    await frames(page);
-    const after = await geometry();
+    await eventually(async () => assert.ok((await wide()) < width));
+    const after = await geometryOf(page);
     assert.ok(after.cell > 40 && Math.abs(after.x - before.x) < 2, JSON.stringify([before, after]));
-    assert.equal(await page.locator(".thinned").textContent(), "");
+    await shows(page.locator(".thinned"), "");
   }));
 
 test("thinned labels are marked as such", async () => {
@@ -152,7 +155,7 @@ test("thinned labels are marked as such", async () => {
   await opened("many.html", "#view=heat", async ({ page }) => {
     await page.setViewportSize(PHONE);
     await frames(page);
-    assert.match((await page.locator(".thinned").textContent())!, /^1 label in \d+ is shown/);
+    await shows(page.locator(".thinned"), /^1 label in \d+ is shown/);
   });
 });
 
@@ -161,16 +164,16 @@ test("colours go up to the greatest weight, masked cells are hatched and told", 
   await opened("masked.html", "#view=heat", async ({ page }) => {
     await page.locator(".map canvas").focus();
     await page.keyboard.press("End");
-    assert.match((await readout(page).textContent())!, /<s> → bmasked/);
-    assert.equal(await page.locator(".legend .hatched").count(), 1);
+    await shows(readout(page), /<s> → bmasked/);
+    await counts(page.locator(".legend .hatched"), 1);
   });
   const weak = { cross_attention: [[[[0.25, 0.15, 0.3, 0.3]]]], encoder_tokens: ["a", "b", "c", "d"], decoder_tokens: ["x"] };
   withData("both.html", "weak.html", weak);
   await opened("weak.html", "#view=heat", async ({ page }) => {
     await page.locator(".map canvas").focus();
     await page.keyboard.press("End");
-    assert.equal(await page.locator(".swatch").evaluate((swatch) => getComputedStyle(swatch).backgroundColor), "rgb(253, 231, 37)");
-    assert.match((await page.locator(".legend").first().textContent())!, /^00\.3$/);
+    await becomes(() => page.locator(".swatch").evaluate((swatch) => getComputedStyle(swatch).backgroundColor), "rgb(253, 231, 37)");
+    await shows(page.locator(".legend").first(), /^00\.3$/);
   });
 });
 
@@ -178,10 +181,10 @@ test("the title and the text of a document follow the language; the view that it
   const data = { title: { en: "Dates", zh: "日期" }, text: { en: "Look.", zh: "看。" }, opens: "model", sentences: [{ models: [json] }], runs: [] };
   withData("both.html", "titled.html", data);
   await opened("titled.html", "#language=en", async ({ page }) => {
-    assert.equal(await page.locator("main").getAttribute("data-view"), "model");
-    assert.equal(await page.locator("h1").textContent(), "Dates");
+    await has(page.locator("main"), "data-view", "model");
+    await shows(page.locator("h1"), "Dates");
     await page.locator("button[data-name=language]").click();
-    assert.deepEqual([await page.locator("h1").textContent(), await page.title(), await page.locator("header .hint").textContent()], ["日期", "日期", "看。"]);
+    await eventually(async () => assert.deepEqual([await page.locator("h1").textContent(), await page.title(), await page.locator("header .hint").textContent()], ["日期", "日期", "看。"]));
   });
 });
 
@@ -190,13 +193,13 @@ test("Back returns to what was, and a changed address is followed", () =>
     await page.locator("select[data-name=layer]").selectOption({ index: 2 });
     await page.getByRole("tab", { name: "By hand" }).click();
     await page.goBack();
-    await page.waitForFunction(() => document.querySelector("main")!.dataset.view === "heat");
-    assert.equal(await page.locator("select[data-name=layer]").evaluate((e: HTMLSelectElement) => e.selectedIndex), 2);
+    await has(page.locator("main"), "data-view", "heat");
+    await becomes(() => page.locator("select[data-name=layer]").evaluate((e: HTMLSelectElement) => e.selectedIndex), 2);
     await page.goBack();
-    await page.waitForFunction(() => (document.querySelector("select[data-name=layer]") as HTMLSelectElement).selectedIndex === 0);
+    await becomes(() => page.locator("select[data-name=layer]").evaluate((e: HTMLSelectElement) => e.selectedIndex), 0);
     await go(page, "view=heat&model=0&cell=1.2&language=zh");
-    assert.match((await readout(page).textContent())!, /行 1, 列 2$/);
-    assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+    await shows(readout(page), /行 1, 列 2$/);
+    await has(page.locator("html"), "lang", "zh-CN");
   }));
 
 test("what one sees can be sent, saved and copied in every view, and tells no path of this machine", () =>
@@ -204,7 +207,7 @@ test("what one sees can be sent, saved and copied in every view, and tells no pa
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const copied = async (action: string) => {
       await page.locator(`[data-action=${action}]`).click();
-      await page.waitForFunction(() => document.querySelector(".said")!.textContent === "Copied");
+      await shows(page.locator(".said"), "Copied");
       return page.evaluate(() => navigator.clipboard.readText());
     };
     const link = await copied("share");
@@ -214,7 +217,7 @@ test("what one sees can be sent, saved and copied in every view, and tells no pa
     assert.equal(table[2]![4], wanted);
     for (const view of VIEWS) {
       await go(page, `view=${view}&model=1&layer=1&head=2`);
-      assert.equal(await page.locator("[data-action=share], [data-action=tsv], [data-action=print]").count(), view === "training" ? 2 : 3, view);
+      await eventually(async () => assert.equal(await page.locator("[data-action=share], [data-action=tsv], [data-action=print]").count(), view === "training" ? 2 : 3, view));
       if (view === "story" || view === "training") continue;
       const [download] = await Promise.all([page.waitForEvent("download"), page.locator("[data-action=svg]").click()]);
       const svg = readFileSync((await download.path())!, "utf8");
@@ -236,7 +239,7 @@ test("a node that ended says so, and sums are never minus nothing", () =>
   opened("both.html", "#view=steps&model=1", async ({ page }) => {
     await page.keyboard.press("End");
     await page.locator(".beam .node.ended").first().click();
-    assert.match((await page.locator(".bars").textContent())!, /The output ended here/);
+    await shows(page.locator(".bars"), /The output ended here/);
     assert.doesNotMatch((await page.locator(".beam").textContent())!, /[-−]0\.00/);
   }));
 
@@ -250,20 +253,21 @@ test("who wants no motion gets none", () =>
         };
       });
       await page.keyboard.press("ArrowRight");
-      await frames(page);
+      await eventually(async () => assert.ok(await page.evaluate(() => (window as any).behaviours.length > 0)));
       return page.evaluate(() => (window as any).behaviours[0]);
     };
     assert.equal(await scrolls(), "smooth");
     await page.emulateMedia({ reducedMotion: "reduce" });
+    await becomes(() => page.evaluate(() => matchMedia("(prefers-reduced-motion: reduce)").matches), true);
     assert.equal(await scrolls(), "auto");
   }));
 
 test("an error in one view leaves the others", async () => {
   withData("both.html", "broken.html", { title: "", text: "", sentences: [{ models: [{ ...json, tree: [{ on_result: true }, { on_result: true, parent: 0 }] }] }], runs: [] });
   await opened("broken.html", "#view=steps", async ({ page }) => {
-    assert.match((await page.getByRole("alert").textContent())!, /This view failed; the others still work/);
+    await shows(page.getByRole("alert"), /This view failed; the others still work/);
     await page.getByRole("tab", { name: "Heat map" }).click();
-    assert.equal(await page.locator(".map canvas").count(), 1);
+    await counts(page.locator(".map canvas"), 1);
   });
 });
 
@@ -273,11 +277,11 @@ test("keys without Ctrl can be switched off; arrows stay", () =>
     await page.locator("[data-name=keys]").uncheck();
     await page.keyboard.press("Escape");
     await page.keyboard.press("4");
-    assert.equal(await page.locator("main").getAttribute("data-view"), "heat");
+    await has(page.locator("main"), "data-view", "heat");
     await page.locator(".map canvas").focus();
     await page.keyboard.press("ArrowRight");
-    assert.match((await readout(page).textContent())!, /row 0/);
-    assert.equal(await readout(page).getAttribute("aria-live"), "polite"); // the weight is spoken
+    await shows(readout(page), /row 0/);
+    await has(readout(page), "aria-live", "polite"); // the weight is spoken
     await page.getByRole("button", { name: "Keys" }).click();
     await page.locator("[data-name=keys]").check();
   }));
@@ -285,14 +289,14 @@ test("keys without Ctrl can be switched off; arrows stay", () =>
 test("the arithmetic of a cell comes to the weight of the model, for products and for additive scores", () =>
   opened("numbers.html", "#view=heat&model=1&kind=cross&layer=1&head=2&cell=0.2", async ({ page }) => {
     const card = page.locator("[data-part=arithmetic]");
-    const check = async (vectors: number) => {
+    const check = (vectors: number) => eventually(async () => {
       const weight = Number(await card.locator("h2 .number").textContent());
       const lines = await card.locator("tr").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td:not(.corner)")].map((cell) => Number(cell.textContent!.replace("−", "-")))));
       const own = await card.locator("td.own").first().evaluate((cell: HTMLTableCellElement) => cell.cellIndex - 1);
       assert.ok(Math.abs(lines[3]![own]! - weight) < 0.003, `${lines[3]![own]} is not ${weight}`);
       assert.ok(Math.abs(lines[4]![own]! - weight) < 0.0006);
       assert.equal(await card.locator(".vector").count(), vectors);
-    };
+    });
     await check(6); // the matrices that the page has are those of the sharpest head
     await page.locator(".map canvas").focus();
     for (const key of ["ArrowRight", "ArrowDown", "Enter"]) await page.keyboard.press(key);
@@ -305,14 +309,14 @@ test("more than weights: norms, rollout, information, states and what each layer
   opened("numbers.html", "#view=heat&model=1&kind=encoder&layer=1", async ({ page }) => {
     for (const [index, words] of [[1, /length of what the key really gives/], [2, /multiplied through this layer/]] as const) {
       await page.locator("select[data-name=measure]").selectOption({ index });
-      assert.match((await page.locator("main .hint").first().textContent())!, words);
+      await shows(page.locator("main .hint").first(), words);
     }
-    assert.match(page.url(), /measure=rollout/);
+    await address(page, /measure=rollout/);
     await go(page, "view=model&model=1");
-    assert.match((await page.locator("[data-score=information] b").first().textContent())!, /^0\.\d\d$/);
+    await shows(page.locator("[data-score=information] b").first(), /^0\.\d\d$/);
     await go(page, "view=states&model=1");
-    assert.equal(await page.locator(".scatter circle").count(), json.encoder_tokens.length);
-    assert.equal(await page.locator(".guesses tr").count(), 1 + 3); // layers of the decoder
+    await counts(page.locator(".scatter circle"), json.encoder_tokens.length);
+    await counts(page.locator(".guesses tr"), 1 + 3); // layers of the decoder
     const last = await page.locator(".guesses tr").last().locator("td").allTextContents();
     assert.equal(last.join(""), (await page.locator(".guesses th[scope=col]").allTextContents()).join("")); // greedy or not, the first choice mostly wins
   }));
@@ -322,14 +326,14 @@ test("the story tells five steps, in both languages", () =>
     for (const language of ["en", "zh"])
       for (let step = 1; step <= 5; ++step) {
         await go(page, `view=story&step=${step}&language=${language}`);
-        assert.match((await page.locator("main h2").textContent())!, new RegExp(`^${step}\\. `));
-        assert.ok((await page.locator(".told").textContent())!.length > 40);
+        await shows(page.locator("main h2"), new RegExp(`^${step}\\. `));
+        await eventually(async () => assert.ok((await page.locator(".told").textContent())!.length > 40));
       }
     await go(page, "view=story&step=4&language=en");
     const dogs = () => page.locator("[data-word=dog]").allTextContents();
-    assert.equal((await dogs())[0], (await dogs())[1]); // the order is lost
+    await eventually(async () => assert.equal((await dogs())[0], (await dogs())[1])); // the order is lost
     await page.locator("[data-name=with-positions]").check();
-    assert.notEqual((await dogs())[0], (await dogs())[1]);
+    await eventually(async () => assert.notEqual((await dogs())[0], (await dogs())[1]));
   }));
 
 test("paper: the sheet by hand is one page, and controls are not printed", () =>
@@ -338,6 +342,6 @@ test("paper: the sheet by hand is one page, and controls are not printed", () =>
     writeFileSync(join(folder, "hand.pdf"), pdf);
     assert.equal([...pdf.toString("latin1").matchAll(/\/Type\s*\/Page\b/g)].length, 1);
     await page.emulateMedia({ media: "print" });
-    assert.equal(await page.locator("nav").isVisible(), false);
-    assert.equal(await page.locator(".share").isVisible(), false);
+    await becomes(() => page.locator("nav").isVisible(), false);
+    await becomes(() => page.locator(".share").isVisible(), false);
   }));

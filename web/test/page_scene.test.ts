@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { becomes, counts, eventually, has, shows } from "./eventually";
 import { attend, attune, folder, frames, open, start, stop } from "./fixture";
 
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
@@ -41,17 +42,17 @@ const weightOf = (page: import("playwright-core").Page, title: string) =>
 
 test("a picture has its patches, and pointing at one shows what it looks at", () =>
   opened("picture.html", async (page) => {
-    assert.equal(await page.locator("svg.scene rect").count(), 4);
-    assert.match((await page.locator("svg.scene image").getAttribute("href"))!, /^data:image\/png;base64,/);
+    await counts(page.locator("svg.scene rect"), 4);
+    await has(page.locator("svg.scene image"), "href", /^data:image\/png;base64,/);
     let sum = 0;
     for (const patch of ["0.0", "0.1", "1.0", "1.1"]) sum += await weightOf(page, patch);
     assert.ok(Math.abs(sum - 1) < 1e-3, `${sum}`);
     await page.locator(".scene-tokens button").nth(3).hover();
-    assert.equal(await page.locator(".scene-tokens button[aria-selected=true]").textContent(), "1.1");
+    await shows(page.locator(".scene-tokens button[aria-selected=true]"), "1.1");
     await page.locator("svg.scene rect").nth(1).click();
-    assert.equal(await page.locator(".scene-tokens button[aria-selected=true]").textContent(), "0.1");
-    assert.equal(await page.locator("svg.scene .looks").count(), 1);
-    assert.match((await page.locator("svg.scene").getAttribute("aria-label"))!, /0\.1$/);
+    await shows(page.locator(".scene-tokens button[aria-selected=true]"), "0.1");
+    await counts(page.locator("svg.scene .looks"), 1);
+    await has(page.locator("svg.scene"), "aria-label", /0\.1$/);
   }));
 
 test("on a phone the picture comes first and its writing keeps its size", async () => {
@@ -60,23 +61,23 @@ test("on a phone the picture comes first and its writing keeps its size", async 
   await page.reload();
   await page.waitForSelector("svg.scene");
   const top = async (part: string) => (await page.locator(part).first().boundingBox())!.y;
-  assert.ok((await top("svg.scene")) < (await top(".scene-tokens")));
-  assert.equal(await page.locator("svg.scene").evaluate((svg) => (svg as SVGSVGElement).getScreenCTM()!.a), 1);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  await eventually(async () => assert.ok((await top("svg.scene")) < (await top(".scene-tokens"))));
+  await becomes(() => page.locator("svg.scene").evaluate((svg) => (svg as SVGSVGElement).getScreenCTM()!.a), 1);
+  await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 360);
   assert.deepEqual(errors, []);
   await page.close();
 });
 
 test("a graph shows a node among its neighbours", () =>
   opened("graph.html", async (page) => {
-    assert.equal(await page.locator("svg.scene line[stroke='#e4572e']").count(), 2); // 0 sees 1 and 5
+    await counts(page.locator("svg.scene line[stroke='#e4572e']"), 2); // 0 sees 1 and 5
     await page.locator(".scene-tokens button").nth(4).click();
-    assert.equal(await page.locator("svg.scene line[stroke='#e4572e']").count(), 1);
+    await counts(page.locator("svg.scene line[stroke='#e4572e']"), 1);
   }));
 
 test("a series is drawn over its time axis", () =>
   opened("series.html", async (page) => {
-    assert.equal(await page.locator("svg.scene rect").count(), 6);
-    assert.equal(await page.locator("svg.scene polyline").count(), 2);
-    assert.deepEqual(await page.locator("svg.scene text").allTextContents(), ["0", "1", "2", "3", "4", "5"]);
+    await counts(page.locator("svg.scene rect"), 6);
+    await counts(page.locator("svg.scene polyline"), 2);
+    await becomes(() => page.locator("svg.scene text").allTextContents(), ["0", "1", "2", "3", "4", "5"]);
   }));

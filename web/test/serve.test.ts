@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { alignedHead, alignedLayer } from "../src/aligned";
 import { layersOf, readDocument, rowLabels } from "../src/data";
 import { headOf } from "../src/maths";
+import { address, becomes, counts, eventually, has, holds, shows } from "./eventually";
 import { folder, frames, openAt, start, stop, type Opened } from "./fixture";
 import { close, spans, sum } from "./numbers";
 import { MODELS, serve, TEXT, trainNumbers, type Served } from "./served";
@@ -47,17 +48,14 @@ const textArea = (page: Page) => page.locator("textarea");
 const translation = (page: Page) => page.locator(".translation:not([data-busy])");
 const alert = (page: Page) => page.getByRole("alert");
 const readout = (page: Page) => page.locator(".map-bar .readout, .word-pair .readout").first();
-const viewOf = (page: Page) => page.locator("main").getAttribute("data-view");
 const best = async (q: string, model = FIRST, more: object = {}) => (await server.ask("/v1/translate", { q, model, ...more })).translations[0];
 
-async function shows(page: Page, text: string): Promise<void> {
-  await page.waitForFunction((text) => document.querySelector(".translation:not([data-busy])")?.textContent === text, text);
-}
+const translates = (page: Page, text: string) => shows(translation(page), text);
 
 async function translated(page: Page, text: string, model = FIRST): Promise<void> {
   await textArea(page).fill(text);
   await page.keyboard.press("Control+Enter");
-  await shows(page, (await best(text, model)).text);
+  await translates(page, (await best(text, model)).text);
 }
 
 const sentence = (page: Page) => page.locator(".sentence").first();
@@ -67,32 +65,31 @@ const weightsOf = (page: Page, side: "read" | "written") =>
 
 test("the first view translates, while one types and at once by Ctrl+Enter, and the last text wins", () =>
   visit({}, async ({ page }) => {
-    assert.equal(await viewOf(page), "translate");
-    assert.equal(await page.getByRole("tab").count(), 11);
+    await has(page.locator("main"), "data-view", "translate");
+    await counts(page.getByRole("tab"), 11);
     await textArea(page).pressSequentially(OTHER, { delay: 5 });
-    await shows(page, (await best(OTHER)).text);
-    assert.match((await page.locator(".count").first().textContent())!, new RegExp(`^${OTHER.length} / ${LIMIT}$`));
-    assert.match((await page.locator(".count").nth(1).textContent())!, /^\d+\.\d\d s$/);
+    await translates(page, (await best(OTHER)).text);
+    await shows(page.locator(".count").first(), new RegExp(`^${OTHER.length} / ${LIMIT}$`));
+    await shows(page.locator(".count").nth(1), /^\d+\.\d\d s$/);
     await textArea(page).fill(OTHER + OTHER);
     await page.keyboard.press("Control+Enter");
     await translated(page, `${TEXT}\n\n${OTHER}`);
-    assert.equal(await page.locator(".sentence").count(), 2);
-    assert.match(page.url(), /text=three/); // a link brings it back
+    await counts(page.locator(".sentence"), 2);
+    await address(page, /text=three/); // a link brings it back
     await textArea(page).fill("");
-    await shows(page, "");
-    assert.equal(await page.locator(".sentence").count(), 0);
+    await translates(page, "");
+    await counts(page.locator(".sentence"), 0);
   }));
 
 test("the model is chosen by a menu, and stands in the address", async () => {
   await visit({}, async ({ page }) => {
     await translated(page, TEXT);
     const menu = page.locator("select[data-name=translator]");
-    const labels = await menu.locator("option").allTextContents();
-    assert.equal(labels.length, 2);
-    assert.match(labels[0]!, /^en → de \(rnn, [\d.]+K parameters\)$/);
+    await counts(menu.locator("option"), 2);
+    await shows(menu.locator("option").first(), /^en → de \(rnn, [\d.]+K parameters\)$/);
     await menu.selectOption({ index: 1 });
-    await shows(page, (await best(TEXT, SECOND)).text);
-    assert.match(decodeURIComponent(page.url()), /translator=en-de:transformer/);
+    await translates(page, (await best(TEXT, SECOND)).text);
+    await eventually(() => assert.match(decodeURIComponent(page.url()), /translator=en-de:transformer/));
   });
   await visit({ hash: `#translator=${SECOND}` }, async ({ page }) => translated(page, TEXT, SECOND));
 });
@@ -107,24 +104,26 @@ test("pointing at a word shades what it looked at by the weights of the JSON, an
     const weights = written.map(([a, b]) => read.map(([c, d]) => sum(alignment.slice(a, b).map((row: number[]) => sum(row.slice(c, d)))) / (b - a)));
     for (let t = 0; t < written.length; ++t) {
       await wordAt(page, "written", t).hover();
-      close(await weightsOf(page, "read"), weights[t]!);
+      await eventually(async () => close(await weightsOf(page, "read"), weights[t]!));
       const end = sum(alignment.slice(...written[t]!).map((row: number[]) => sum(row.slice(source_tokens.length)))) / (written[t]![1] - written[t]![0]);
-      close([Number(await readout(page).locator(".number").first().textContent())], [Math.max(end, ...weights[t]!)]);
+      await eventually(async () => close([Number(await readout(page).locator(".number").first().textContent())], [Math.max(end, ...weights[t]!)]));
       const chance = Math.exp(sum(word_scores.slice(...written[t]!)));
-      assert.equal(await wordAt(page, "written", t).evaluate((word) => word.classList.contains("unlikely")), chance < 0.3);
-      assert.match((await wordAt(page, "written", t).getAttribute("title"))!, /^p <?[\d.]+%\n/);
+      await becomes(() => wordAt(page, "written", t).evaluate((word) => word.classList.contains("unlikely")), chance < 0.3);
+      await has(wordAt(page, "written", t), "title", /^p <?[\d.]+%\n/);
     }
-    const percents = await page.locator(".word[data-percent]").evaluateAll((all) => all.map((word) => {
-      const { height, fontSize } = getComputedStyle(word, "::after");
-      return parseFloat(height) <= 1.6 * parseFloat(fontSize); // on one line
-    }));
-    assert.ok(percents.length > 0 && percents.every(Boolean));
+    await eventually(async () => {
+      const percents = await page.locator(".word[data-percent]").evaluateAll((all) => all.map((word) => {
+        const { height, fontSize } = getComputedStyle(word, "::after");
+        return parseFloat(height) <= 1.6 * parseFloat(fontSize); // on one line
+      }));
+      assert.ok(percents.length > 0 && percents.every(Boolean));
+    });
     await wordAt(page, "read", 2).hover();
-    close(await weightsOf(page, "written"), weights.map((row) => row[2]!));
+    await eventually(async () => close(await weightsOf(page, "written"), weights.map((row) => row[2]!)));
     const shade = await wordAt(page, "written", 0).evaluate((word) => getComputedStyle(word).backgroundColor);
     await page.locator("h1").hover();
-    assert.equal(await page.locator("[data-weight]").count(), 0);
-    assert.notEqual(shade, await wordAt(page, "written", 0).evaluate((word) => getComputedStyle(word).backgroundColor));
+    await counts(page.locator("[data-weight]"), 0);
+    await eventually(async () => assert.notEqual(shade, await wordAt(page, "written", 0).evaluate((word) => getComputedStyle(word).backgroundColor)));
   }));
 
 test("words are reached by keys", () =>
@@ -133,17 +132,20 @@ test("words are reached by keys", () =>
     const focused = () => page.evaluate(() => [document.activeElement?.parentElement?.dataset.side, Number((document.activeElement as HTMLElement).dataset.index)]);
     await wordAt(page, "read", 0).focus();
     await page.keyboard.press("ArrowRight");
-    assert.deepEqual(await focused(), ["read", 1]);
+    await becomes(focused, ["read", 1]);
+    await eventually(async () => assert.ok((await weightsOf(page, "written")).every((weight) => weight >= 0)));
     const links = await weightsOf(page, "written");
     await page.keyboard.press("ArrowDown");
-    const [side, index] = await focused();
-    assert.deepEqual([side, links[Number(index)]], ["written", Math.max(...links)]);
+    await eventually(async () => {
+      const [side, index] = await focused();
+      assert.deepEqual([side, links[Number(index)]], ["written", Math.max(...links)]);
+    });
     await page.keyboard.press("Home");
-    assert.deepEqual(await focused(), ["written", 0]);
-    assert.ok((await weightsOf(page, "read")).every((weight) => weight >= 0));
+    await becomes(focused, ["written", 0]);
+    await eventually(async () => assert.ok((await weightsOf(page, "read")).every((weight) => weight >= 0)));
     await page.keyboard.press("1"); // a word is no field: keys of the page work
     await page.keyboard.press("2");
-    assert.equal(await viewOf(page), "heat");
+    await has(page.locator("main"), "data-view", "heat");
   }));
 
 test("alternatives are as many as one wants, and take the place of the best", () =>
@@ -153,14 +155,14 @@ test("alternatives are as many as one wants, and take the place of the best", ()
     const { outputs } = (await best(TEXT, FIRST, { n_best: 4 })).sentences[0];
     const texts = [...new Set(outputs.map((output: { text: string }) => output.text))] as string[];
     const rows = page.locator(".outputs button");
-    assert.deepEqual(await rows.locator("bdi").allTextContents(), texts);
+    await becomes(() => rows.locator("bdi").allTextContents(), texts);
     await rows.nth(1).click();
-    assert.equal(await translation(page).textContent(), texts[1]);
-    assert.equal(await rows.nth(1).getAttribute("aria-pressed"), "true");
-    assert.match(page.url(), /alternatives=3/);
+    await translates(page, texts[1]!);
+    await has(rows.nth(1), "aria-pressed", "true");
+    await address(page, /alternatives=3/);
     await page.locator("select[data-name=alternatives]").selectOption("none");
-    await shows(page, texts[0]!);
-    assert.equal(await rows.count(), 0);
+    await translates(page, texts[0]!);
+    await counts(rows, 0);
   }));
 
 test("what is copied is the translation", () =>
@@ -168,7 +170,7 @@ test("what is copied is the translation", () =>
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await translated(page, TEXT);
     await page.locator("[data-action=copy]").click();
-    await page.waitForFunction(() => document.querySelector("[data-action=copy]")!.textContent === "Copied");
+    await shows(page.locator("[data-action=copy]"), "Copied");
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), (await best(TEXT)).text);
   }));
 
@@ -181,8 +183,10 @@ async function isAttention(page: Page, request: object, model: number): Promise<
   for (let q = 0; q < rowLabels(seen, "cross").length; ++q) {
     for (let k = 0; k < keys; ++k) {
       await page.keyboard.press(k === 0 ? "Home" : "ArrowRight");
-      const number = Number(await page.locator(".map .readout").nth(model).locator(".number").textContent());
-      assert.ok(Math.abs(number - weights[q * keys + k]!) < 1e-4, `${q}, ${k}`);
+      await eventually(async () => {
+        const number = Number(await page.locator(".map .readout").nth(model).locator(".number").textContent());
+        assert.ok(Math.abs(number - weights[q * keys + k]!) < 1e-4, `${q}, ${k}`);
+      });
     }
     await page.keyboard.press("ArrowDown");
   }
@@ -193,19 +197,19 @@ test("the attention of a sentence opens, of the output that was chosen or of one
     await translated(page, TEXT, SECOND);
     await page.locator("[data-action=attend]").click();
     await page.waitForSelector(".map canvas");
-    assert.equal(await viewOf(page), "heat");
+    await has(page.locator("main"), "data-view", "heat");
     await isAttention(page, { q: TEXT, model: SECOND }, 0);
     for (const key of ["3", "4", "5", "2", "1"]) {
       await page.keyboard.press(key);
       await frames(page);
     }
-    await shows(page, (await best(TEXT, SECOND)).text); // as it was
+    await translates(page, (await best(TEXT, SECOND)).text); // as it was
     await page.locator(".looks summary").click();
     await page.locator(".looks input").fill("two und six");
     await page.keyboard.press("Enter");
     await page.waitForSelector(".map canvas");
-    assert.equal(await page.locator(".pair .target").textContent(), "two und six");
-    assert.match((await page.locator(".pair").textContent())!, /given target/);
+    await shows(page.locator(".pair .target"), "two und six");
+    await shows(page.locator(".pair"), /given target/);
     await isAttention(page, { q: TEXT, model: SECOND, output: "two und six" }, 0);
   }));
 
@@ -214,8 +218,8 @@ test("models of the same languages stand side by side", () =>
     await translated(page, TEXT);
     await page.locator("[data-action=compare]").click();
     await page.waitForSelector("figure .map canvas");
-    assert.equal(await viewOf(page), "compare");
-    assert.deepEqual(await page.locator("figcaption b").allTextContents(), [FIRST, SECOND]);
+    await has(page.locator("main"), "data-view", "compare");
+    await becomes(() => page.locator("figcaption b").allTextContents(), [FIRST, SECOND]);
     for (const model of [0, 1]) await isAttention(page, { q: TEXT, model: [FIRST, SECOND] }, model);
   }));
 
@@ -224,15 +228,15 @@ test("views without a sentence ask for one", () =>
     for (const [key, view, shown] of [["2", "heat", ".map canvas"], ["6", "compare", "figure .map canvas"]] as const) {
       await page.locator("h1").click(); // away from the field
       await page.keyboard.press(key);
-      assert.equal(await viewOf(page), view);
+      await has(page.locator("main"), "data-view", view);
       await page.locator("input[data-name=look]").fill(OTHER);
       await page.keyboard.press("Enter");
       await page.waitForSelector(shown);
     }
-    assert.equal(await page.locator("figure .map canvas").count(), 2);
+    await counts(page.locator("figure .map canvas"), 2);
     await page.locator("h1").click();
     await page.keyboard.press("5");
-    assert.match((await page.locator(".counter").textContent())!, /^Step 1 /);
+    await shows(page.locator(".counter"), /^Step 1 /);
   }));
 
 test("a run is followed while its view is seen, and what one looks at stays", () =>
@@ -241,18 +245,18 @@ test("a run is followed while its view is seen, and what one looks at stays", ()
     page.on("request", (request) => void (asked += Number(request.url().includes("/v1/run"))));
     const loss = page.locator("[data-chart=perplexity] .keys-of-lines span").first();
     await page.waitForSelector("[data-chart=perplexity] .chart");
-    assert.equal(await page.locator(".counter").textContent(), "update 20");
+    await shows(page.locator(".counter"), "update 20");
     await page.keyboard.press("ArrowLeft");
-    assert.equal(await page.locator(".counter").textContent(), "update 10");
+    await shows(page.locator(".counter"), "update 10");
 
     const [same] = await Promise.all([page.waitForResponse(/v1\/run/), page.clock.fastForward(5100)]);
     assert.equal(same.status(), 304); // what is known is not sent again
     appendFileSync(join(folder, "transformer/metrics.jsonl"), '{"kind":"training","update":30,"perplexity":1.25}\n');
     await page.clock.fastForward(5100);
-    await page.waitForFunction(() => document.querySelector("[data-chart=perplexity] .keys-of-lines")!.textContent!.includes("update 30"));
-    assert.match((await loss.textContent())!, /training 1\.25/);
-    assert.equal(await page.locator(".counter").textContent(), "update 10");
-    assert.equal(await page.locator("input[type=range]").inputValue(), "0");
+    await shows(page.locator("[data-chart=perplexity] .keys-of-lines"), /update 30/);
+    await shows(loss, /training 1\.25/);
+    await shows(page.locator(".counter"), "update 10");
+    await holds(page.locator("input[type=range]"), "0");
 
     const seen = (hidden: boolean) =>
       page.evaluate((hidden) => {
@@ -268,6 +272,7 @@ test("a run is followed while its view is seen, and what one looks at stays", ()
     assert.equal(await later(), 0);
     await Promise.all([page.waitForRequest(/v1\/run/), seen(false)]);
     await page.keyboard.press("1");
+    await has(page.locator("main"), "data-view", "translate");
     assert.equal(await later(), 0);
   }));
 
@@ -279,15 +284,15 @@ test("with keys a wrong one is refused in plain words, and the right one is kept
       await textArea(page).fill(TEXT);
       await page.keyboard.press("Control+Enter");
       await alert(page).waitFor();
-      assert.match((await alert(page).textContent())!, /needs an API key/);
+      await shows(alert(page), /needs an API key/);
       const field = page.locator("input[data-name=key]");
       await field.fill("wrong");
       await field.press("Enter");
       await page.getByText("does not know this API key").waitFor();
       await field.fill(KEY);
       await field.press("Enter");
-      await shows(page, (await best(TEXT)).text);
-      assert.equal(await alert(page).isVisible(), false);
+      await translates(page, (await best(TEXT)).text);
+      await becomes(() => alert(page).isVisible(), false);
       await page.reload();
       await translated(page, OTHER);
     });
@@ -302,16 +307,16 @@ test("a text over the limit is not sent, and what the server refuses is told", (
     page.on("request", (request) => void (asked += Number(request.url().includes("/v1/translate"))));
     await textArea(page).fill("one ".repeat(LIMIT / 4 + 1));
     await page.keyboard.press("Control+Enter");
-    assert.match((await page.locator(".count").first().textContent())!, /304 \/ 300 · too long/);
+    await shows(page.locator(".count").first(), /304 \/ 300 · too long/);
     await frames(page);
     assert.equal(asked, 0);
-    assert.equal(await textArea(page).getAttribute("aria-invalid"), "true");
+    await has(textArea(page), "aria-invalid", "true");
     await page.keyboard.press("Escape");
     await page.getByRole("tab", { name: "Heat map" }).click();
     await page.locator("input[data-name=look]").fill("one ".repeat(LIMIT));
     await page.keyboard.press("Enter");
     await alert(page).waitFor();
-    assert.match((await alert(page).textContent())!, /The server refused this: .*\d/);
+    await shows(alert(page), /The server refused this: .*\d/);
   }));
 
 test("a server that has too much to do is told in plain words, and asked again", () =>
@@ -328,7 +333,7 @@ test("a server that has too much to do is told in plain words, and asked again",
     await page.getByText("could not do this").waitFor();
     await page.unroute("**/v1/translate");
     await translated(page, TEXT);
-    assert.equal(await alert(page).isVisible(), false);
+    await becomes(() => alert(page).isVisible(), false);
   }));
 
 test("a model without attention translates, and one that does not translate is not offered", () =>
@@ -340,20 +345,20 @@ test("a model without attention translates, and one that does not translate is n
       }),
   }, async ({ page }) => {
     await translated(page, TEXT);
-    assert.equal(await page.locator("select[data-name=translator] option").count(), 1);
-    assert.equal(await page.locator("[data-action=attend], [data-action=compare]").count(), 0);
-    assert.equal(await sentence(page).locator(".words.read").textContent(), TEXT);
+    await counts(page.locator("select[data-name=translator] option"), 1);
+    await counts(page.locator("[data-action=attend], [data-action=compare]"), 0);
+    await shows(sentence(page).locator(".words.read"), TEXT);
     await wordAt(page, "written", 0).hover();
-    assert.match((await readout(page).textContent())!, /p <?[\d.]+%$/);
+    await shows(readout(page), /p <?[\d.]+%$/);
     await page.locator("h1").click();
     await page.getByRole("tab", { name: "Compare" }).click();
-    assert.match((await page.locator("main").textContent())!, /Only one model is served/);
+    await shows(page.locator("main"), /Only one model is served/);
   }));
 
 test("markup is text, in every view", () =>
   visit({}, async ({ page }) => {
     await translated(page, HOSTILE);
-    assert.equal(await page.locator(".words.read").first().evaluate((line) => line.textContent!.replaceAll(/\s/g, "").length > 0), true);
+    await becomes(() => page.locator(".words.read").first().evaluate((line) => line.textContent!.replaceAll(/\s/g, "").length > 0), true);
     await page.locator("[data-action=attend]").first().click();
     await page.waitForSelector(".map canvas");
     for (const key of ["3", "4", "5", "6", "1"]) {
@@ -361,7 +366,7 @@ test("markup is text, in every view", () =>
       await frames(page);
     }
     assert.equal(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked), undefined);
-    assert.equal(await page.locator("main script, main img").count(), 0);
+    await counts(page.locator("main script, main img"), 0);
   }));
 
 test("when the server is gone the page says so, and works again when it is back", async () => {
@@ -373,11 +378,11 @@ test("when the server is gone the page says so, and works again when it is back"
       await first.stop();
       await textArea(page).fill(OTHER);
       await alert(page).waitFor();
-      assert.match((await alert(page).textContent())!, /The server does not answer/);
+      await shows(alert(page), /The server does not answer/);
       second = await serve("--port", String(first.port), ...MODELS);
       await page.getByRole("button", { name: "Translate", exact: true }).click();
-      await shows(page, (await best(OTHER)).text);
-      assert.equal(await alert(page).isVisible(), false);
+      await translates(page, (await best(OTHER)).text);
+      await becomes(() => alert(page).isVisible(), false);
     });
   } finally {
     await second?.stop();
@@ -388,13 +393,13 @@ test("the interface speaks Chinese, and a text that is being written stays", () 
   visit({}, async ({ page }) => {
     await translated(page, TEXT);
     await page.locator("button[data-name=language]").click();
-    assert.equal(await page.getByRole("tab").first().textContent(), "翻译");
-    assert.equal(await textArea(page).inputValue(), TEXT);
-    assert.match((await page.locator("select[data-name=translator] option").first().textContent())!, /参数/);
+    await shows(page.getByRole("tab").first(), "翻译");
+    await holds(textArea(page), TEXT);
+    await shows(page.locator("select[data-name=translator] option").first(), /参数/);
     await page.keyboard.press("?");
-    assert.match((await page.locator("dialog li").first().textContent())!, /^1 … 9：/);
-    assert.equal(await page.locator("dialog li").count(), 9);
+    await shows(page.locator("dialog li").first(), /^1 … 9：/);
+    await counts(page.locator("dialog li"), 9);
     await page.keyboard.press("Escape");
     await page.locator("button[data-name=language]").click();
-    assert.equal(await translation(page).textContent(), (await best(TEXT)).text);
+    await translates(page, (await best(TEXT)).text);
   }));

@@ -1,11 +1,12 @@
 // The page of a server whose models write on, fill in, or translate between languages that nobody named.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { attune, folder, frames, openAt, start, stop, train, type Opened } from "./fixture";
+import { address, becomes, counts, eventually, holds, shows } from "./eventually";
+import { attune, folder, frames, openAt, seriousFindings, start, stop, train, type Opened } from "./fixture";
+import { sum } from "./numbers";
 import { serve, type Served } from "./served";
 
 const LINES = ["one two three four", "two three four five", "three four five six", "一 二 三 四"];
@@ -27,7 +28,6 @@ after(async () => {
 
 async function visit(hash: string, check: (opened: Opened) => Promise<void>): Promise<void> {
   const result = await openAt(`${server.address}/${hash}`, new RegExp(`^(${server.address}/|data:)`));
-  result.page.setDefaultTimeout(15_000);
   await check(result);
   await frames(result.page);
   assert.deepEqual(result.errors, []);
@@ -36,39 +36,39 @@ async function visit(hash: string, check: (opened: Opened) => Promise<void>): Pr
 
 const text = (page: Page) => page.locator("textarea");
 const bars = (page: Page) => page.locator("button.bar");
+const chances = (page: Page) => bars(page).evaluateAll((all) => all.map((bar) => Number((bar as HTMLElement).dataset.p)));
+const chancesOf = (candidates: { p: number }[]) => candidates.map(({ p }) => p);
 
 test("models whose languages nobody named are served by the names of their folders, and translate", () =>
   visit("#view=translate&language=en", async ({ page }) => {
     const { data } = await server.ask("/v1/models");
     assert.deepEqual(data.map(({ id, task }: { id: string; task: string }) => [id, task]), [["gpt", "generate"], ["bert", "fill"], ["rnn", "translate"], ["transformer", "translate"]]);
-    assert.deepEqual(await page.locator("select[data-name=translator] option").evaluateAll((all) => all.map((each) => each.textContent!.split(" ")[0])), ["rnn", "transformer"]);
+    await becomes(() => page.locator("select[data-name=translator] option").evaluateAll((all) => all.map((each) => each.textContent!.split(" ")[0])), ["rnn", "transformer"]);
     await text(page).fill("a x");
     const { translations } = await server.ask("/v1/translate", { q: "a x", model: "rnn" });
-    await page.waitForFunction((wanted) => document.querySelector(".translation:not([data-busy])")?.textContent === wanted, translations[0].text);
+    await shows(page.locator(".translation:not([data-busy])"), translations[0].text);
   }));
 
 test("a language model has a page: candidates, one token, text that goes on, attention", () =>
   visit("#view=write&text=one+two&language=en", async ({ page }) => {
-    await bars(page).first().waitFor();
     const { candidates } = await server.ask("/v1/next", { model: "gpt", q: "one two", top: 12 });
-    const shown = await bars(page).evaluateAll((all) => all.map((bar) => Number((bar as HTMLElement).dataset.p)));
-    assert.deepEqual(shown, candidates.map(({ p }: { p: number }) => p));
-    assert.ok(Math.abs(shown.reduce((a, b) => a + b, 0) - 1) < 0.6);
+    await becomes(() => chances(page), chancesOf(candidates));
+    assert.ok(Math.abs(sum(chancesOf(candidates)) - 1) < 0.6);
     await bars(page).nth(1).click();
-    assert.equal(await text(page).inputValue(), candidates[1].text);
-    assert.match(decodeURIComponent(page.url()).replaceAll("+", " "), /text=one two \S+/);
+    await holds(text(page), candidates[1].text);
+    await eventually(() => assert.match(decodeURIComponent(page.url()).replaceAll("+", " "), /text=one two \S+/));
     await page.locator("[data-name=temperature]").fill("0");
-    assert.match(page.url(), /temperature=0(&|$)/);
+    await address(page, /temperature=0(&|$)/);
     await page.locator("select[data-name=top-k]").selectOption("5");
-    assert.match(page.url(), /top_k=5/);
+    await address(page, /top_k=5/);
     const before = await text(page).inputValue();
     await page.locator("[data-action=write]").click();
-    await page.waitForFunction((before) => document.querySelector("textarea")!.value.length > before.length && (document.querySelector("[data-action=stop]") as HTMLElement).hidden, before);
+    await eventually(async () => assert.ok((await text(page).inputValue()).length > before.length && (await page.locator("[data-action=stop]").isHidden())));
     assert.ok((await text(page).inputValue()).startsWith(before));
     await text(page).fill("one two");
     await page.locator("[data-action=attend]").click();
     await page.waitForSelector(".map canvas");
-    assert.equal(await page.locator("input[data-name=source]").inputValue(), "one two");
+    await holds(page.locator("input[data-name=source]"), "one two");
   }));
 
 test("greedy continuation and attention read the prompt in the same way", async () => {
@@ -82,50 +82,47 @@ test("greedy continuation and attention read the prompt in the same way", async 
 test("a model that fills masks has a page: a word is hidden by a click, and filled by another", () =>
   visit("#view=fill&text=one+two+three+four&language=en", async ({ page }) => {
     await page.locator(".maskable .word").nth(1).click();
-    assert.equal(await text(page).inputValue(), "one [MASK] three four");
-    await bars(page).first().waitFor();
+    await holds(text(page), "one [MASK] three four");
     const { masks } = await server.ask("/v1/fill", { model: "bert", q: "one [MASK] three four", top: 8 });
-    assert.deepEqual(await bars(page).evaluateAll((all) => all.map((bar) => Number((bar as HTMLElement).dataset.p))), masks[0].map(({ p }: { p: number }) => p));
+    await becomes(() => chances(page), chancesOf(masks[0]));
     await page.locator("[data-action=attend]").click();
     await page.waitForSelector(".map canvas");
     await page.goBack();
+    await becomes(() => chances(page), chancesOf(masks[0]));
     await bars(page).first().click();
-    assert.equal(await text(page).inputValue(), masks[0][0].text);
+    await holds(text(page), masks[0][0].text);
   }));
 
 test("a link from the server brings back text, sentence and cell; the arithmetic comes when it is asked for", () =>
   visit("#view=heat&look=a+x&of=transformer&cell=0.1&layer=0&head=1&language=en", async ({ page }) => {
     await page.waitForSelector(".map canvas");
-    assert.equal(await page.locator("input[data-name=source]").inputValue(), "a x");
-    assert.match((await page.locator(".readout").first().textContent())!, /row 0, column 1$/);
+    await holds(page.locator("input[data-name=source]"), "a x");
+    await shows(page.locator(".readout").first(), /row 0, column 1$/);
     await page.locator("[data-action=arithmetic]").click();
     await page.waitForSelector("[data-part=arithmetic]");
     await page.locator("input[data-name=source]").fill("c y"); // another word: output and attention follow
     await page.keyboard.press("Enter");
     const { sentences } = await server.ask("/v1/attend", { q: "c y", model: "transformer" });
-    await page.waitForFunction((target) => document.querySelector(".pair .target")?.textContent === target, sentences[0].models[0].target);
-    assert.match(page.url(), /look=c\+y/);
-    await page.goto(`${server.address}/#view=translate&text=b+y&translator=transformer&language=en`);
-    await page.reload();
-    await page.waitForSelector(".sentence");
-    assert.equal(await text(page).inputValue(), "b y");
+    await address(page, /look=c\+y/); // only then is what follows that of the new text
+    await holds(page.locator("input[data-name=source]"), "c y");
+    await shows(page.locator(".pair .target"), sentences[0].models[0].target);
+  }));
+
+test("a link to a text has it translated", () =>
+  visit("#view=translate&text=b+y&translator=transformer&language=en", async ({ page }) => {
+    await holds(text(page), "b y");
+    const { translations } = await server.ask("/v1/translate", { q: "b y", model: "transformer" });
+    await shows(page.locator(".translation:not([data-busy])"), translations[0].text);
+    await counts(page.locator(".sentence"), 1);
   }));
 
 test("axe finds nothing serious in Write and Fill in, light and dark", async () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   for (const hash of ["#view=write&text=one+two&language=en", "#view=fill&text=one+[MASK]+three+four&language=zh"])
     await visit(hash, async ({ page }) => {
       await bars(page).first().waitFor();
-      await page.evaluate(axe);
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        await frames(page);
-        await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState === "finished"));
-        const found = await page.evaluate(async () => {
-          const { violations } = await (window as any).axe.run(document, { resultTypes: ["violations"] });
-          return violations.filter((each: any) => each.impact === "serious" || each.impact === "critical").map((each: any) => `${each.id}: ${each.nodes[0].html.slice(0, 160)}`);
-        });
-        assert.deepEqual(found, [], `${hash}, ${colorScheme}`);
+        assert.deepEqual(await seriousFindings(page), [], `${hash}, ${colorScheme}`);
       }
     });
 });

@@ -1,13 +1,11 @@
 // What if: heads off, attention elsewhere, another candidate, another word; and what else a server computes when it is asked.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { frames, openAt, start, stop, type Opened } from "./fixture";
+import { address, becomes, counts, eventually, has, shows } from "./eventually";
+import { frames, openAt, seriousFindings, start, stop, type Opened } from "./fixture";
 import { MODELS, serve, TEXT, trainNumbers, type Served } from "./served";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let server: Served, model: string;
 
 before(async () => {
@@ -24,7 +22,6 @@ after(async () => {
 async function visit(hash: string, check: (opened: Opened) => Promise<void>): Promise<void> {
   const of = encodeURIComponent(hash.includes("rnn") ? (await server.ask("/v1/models")).data.find(({ type }: { type: string }) => type === "rnn").id : model);
   const result = await openAt(`${server.address}/#look=${encodeURIComponent(TEXT)}&of=${of}&language=en&${hash}`, new RegExp(`^(${server.address}/|data:)`));
-  result.page.setDefaultTimeout(15_000);
   await check(result);
   await frames(result.page);
   assert.deepEqual(result.errors, []);
@@ -32,7 +29,7 @@ async function visit(hash: string, check: (opened: Opened) => Promise<void>): Pr
 }
 
 const asked = async (more: object) => (await server.ask("/v1/attend", { q: TEXT, model, ...more })).sentences[0].models[0];
-const target = (page: Page, wanted: string) => page.waitForFunction((wanted) => document.querySelector(".pair .target")?.textContent === wanted, wanted);
+const target = (page: Page, wanted: string) => shows(page.locator(".pair .target"), wanted);
 const changes = (page: Page) => page.locator(".changes li");
 
 test("all heads of a layer are switched off and on again, the output follows, and Back works", () =>
@@ -42,14 +39,14 @@ test("all heads of a layer are switched off and on again, the output follows, an
     await page.locator("[data-action=switch]").click();
     await changes(page).waitFor();
     await target(page, after.target);
-    assert.equal(await page.locator("[data-part=unchanged]").textContent(), before);
-    assert.match(page.url(), /off=cross\.0\.\*/);
+    await shows(page.locator("[data-part=unchanged]"), before);
+    await address(page, /off=cross\.0\.\*/);
     await page.reload();
     await target(page, after.target);
-    await page.waitForFunction((before) => document.querySelector("[data-part=unchanged]")?.textContent === before, before);
+    await shows(page.locator("[data-part=unchanged]"), before);
     await page.locator("[data-action=take-back]").click();
+    await counts(changes(page), 0);
     await target(page, before);
-    assert.equal(await changes(page).count(), 0);
     await page.goBack();
     await changes(page).waitFor();
     await target(page, after.target);
@@ -60,7 +57,7 @@ test("a single head is switched off among all of them", () =>
     const thumb = page.locator(".thumb[data-kind=cross][data-layer='1'][data-head='0']");
     await thumb.locator("xpath=..").locator("[data-action=switch]").click();
     await page.waitForSelector(".thumb.off[data-kind=cross][data-layer='1'][data-head='0']");
-    assert.match((await changes(page).first().textContent())!, /layer 1, Head 0: off/i);
+    await shows(changes(page).first(), /layer 1, Head 0: off/i);
     const seen = await asked({ heads_off: [{ kind: "cross", layer: 1, head: 0 }] });
     await target(page, seen.target);
   }));
@@ -71,8 +68,8 @@ test("a token looks where it is told", () =>
     await changes(page).waitFor();
     const seen = await asked({ look_at: [{ kind: "cross", layer: 0, head: 0, query: 0, key: 1 }] });
     await target(page, seen.target);
-    assert.match((await page.locator(".readout").first().textContent())!, /1\.0000/);
-    assert.match(page.url(), /moved=cross\.0\.0\.0\.1/);
+    await shows(page.locator(".readout").first(), /1\.0000/);
+    await address(page, /moved=cross\.0\.0\.0\.1/);
   }));
 
 test("another candidate of the search is taken, and the model writes on from it", () =>
@@ -84,15 +81,15 @@ test("another candidate of the search is taken, and the model writes on from it"
     const seen = await asked({ begin: [first] });
     assert.equal(seen.decoder_outputs[0], first);
     await target(page, seen.target);
-    assert.deepEqual(await page.locator("[data-part=writes] .chip").first().textContent(), first);
+    await shows(page.locator("[data-part=writes] .chip").first(), first);
   }));
 
 test("the arithmetic has x and the matrices of the chosen head, and for an RNN the gates", async () => {
   await visit("view=heat&kind=decoder&layer=0&head=1&cell=1.0", async ({ page }) => {
     await page.locator("[data-action=arithmetic]").click();
     await page.waitForSelector("[data-part=arithmetic]");
-    assert.deepEqual(await page.locator("[data-matrix]").evaluateAll((all) => all.map((each) => each.getAttribute("data-matrix"))), ["W^q", "W^k", "W^v", "W^O"]);
-    assert.equal(await page.locator("[data-part=row] b").count(), 1);
+    await becomes(() => page.locator("[data-matrix]").evaluateAll((all) => all.map((each) => each.getAttribute("data-matrix"))), ["W^q", "W^k", "W^v", "W^O"]);
+    await counts(page.locator("[data-part=row] b"), 1);
     await page.locator("select[data-name=head]").selectOption("0"); // another head has other matrices
     await page.locator("[data-action=arithmetic]").click();
     await page.waitForSelector("[data-part=row]");
@@ -100,30 +97,25 @@ test("the arithmetic has x and the matrices of the chosen head, and for an RNN t
   await visit("view=heat&cell=0.0&rnn", async ({ page }) => {
     await page.locator("[data-action=arithmetic]").click();
     await page.waitForSelector("[data-part=gates]");
-    assert.deepEqual(await page.locator("[data-matrix]").evaluateAll((all) => all.map((each) => each.getAttribute("data-matrix"))), ["W", "U"]);
-    assert.deepEqual(await page.locator("[data-part=gates] figcaption b").allTextContents(), ["h before (Layer 0)", "r", "z", "n"]);
+    await becomes(() => page.locator("[data-matrix]").evaluateAll((all) => all.map((each) => each.getAttribute("data-matrix"))), ["W", "U"]);
+    await becomes(() => page.locator("[data-part=gates] figcaption b").allTextContents(), ["h before (Layer 0)", "r", "z", "n"]);
   });
 });
 
 test("gradient x input comes from the server, with a sentence on what it cannot show", () =>
   visit("view=heat&kind=cross&layer=0&head=0", async ({ page }) => {
     await page.locator("select[data-name=measure]").selectOption({ label: "gradient × input" });
-    await page.waitForFunction(() => /does not tell what happens without the token/.test(document.querySelector("main")!.textContent!));
-    assert.match(page.url(), /measure=gradients/);
+    await shows(page.locator("main"), /does not tell what happens without the token/);
+    await address(page, /measure=gradients/);
   }));
 
 test("axe finds nothing serious in the views of a server", async () => {
   await visit("view=heat", async ({ page }) => {
-    await page.evaluate(axe);
     for (const view of ["translate&text=three+and+four", "heat&kind=cross&layer=0&head=0&cell=0.1&off=cross.0.1", "model", "steps", "states", "compare"]) {
       await page.evaluate((hash) => (location.hash = hash), `${new URL(page.url()).hash.slice(1).replace(/view=\w+/, "")}&view=${view}`);
-      await page.waitForFunction((view) => document.querySelector("main")!.dataset.view === view, view.split("&")[0]);
-      await page.waitForFunction(() => !document.querySelector("[data-busy]") && document.getAnimations().every(({ playState }) => playState === "finished"));
-      const found = await page.evaluate(async () => {
-        const { violations } = await (window as any).axe.run(document, { resultTypes: ["violations"] });
-        return violations.filter((each: any) => each.impact === "serious" || each.impact === "critical").map((each: any) => `${each.id}: ${each.nodes[0].html.slice(0, 160)}`);
-      });
-      assert.deepEqual(found, [], view);
+      await has(page.locator("main"), "data-view", view.split("&")[0]!);
+      await counts(page.locator("[data-busy]"), 0);
+      assert.deepEqual(await seriousFindings(page), [], view);
     }
   });
 });
@@ -131,7 +123,8 @@ test("axe finds nothing serious in the views of a server", async () => {
 test("an address that names a head that is not there leaves a page that can look again", () =>
   visit("view=heat&kind=cross&layer=0&head=0&off=cross.9.0", async ({ page, errors }) => {
     await page.waitForSelector("input[data-name=look]");
-    assert.match(errors.splice(0).join(), /400/); // the browser tells of it
+    await eventually(() => assert.match(errors.join(), /400/)); // the browser tells of it
+    errors.length = 0;
     await page.locator("form.ask button").click();
     await page.waitForSelector(".map canvas");
   }));
