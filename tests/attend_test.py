@@ -192,6 +192,8 @@ class Attend(unittest.TestCase):
         best = next(p for p in self.transformer.iterdir() if p.name.startswith("best-"))
         self.assertAlmostEqual(nats(changed) - nats(best), float(loss), places=3)
         self.assertTrue(run("attend", "-m", self.transformer, "--ablate", *files, "--format", "svg").stdout.startswith("<svg "))
+        refused = run("attend", "-m", self.transformer, "--ablate", *files, "--format", "json")
+        self.assertEqual((refused.returncode, "--ablate writes a table" in refused.stderr), (2, True), refused.stderr)
         rnn = run("attend", "-m", self.rnn, "--ablate", *files)  # its attention counts as one head
         self.assertEqual((rnn.returncode, len(rnn.stdout.splitlines())), (0, 2), rnn.stderr)
         self.assertTrue(rnn.stdout.splitlines()[1].startswith("decoder.layer0.cross\t0\t"))

@@ -213,26 +213,28 @@ TEST(Tables, say_which_model_of_each_run_is_compared) {
 
 TEST(Tables, models_that_trained_for_different_lengths_are_not_compared_in_silence) {
   Results results = small_results();
-  EXPECT_EQ(unequal_training(results), "");
+  EXPECT_EQ(unequal_training(results).en, "");
   EXPECT_EQ(markdown(results).find("trained for"), std::string::npos);
   Training& training = results.models[1].runs[0].training;
   training.tokens = 504;  // another vocabulary
-  EXPECT_EQ(unequal_training(results), "");
+  EXPECT_EQ(unequal_training(results).en, "");
 
   training.updates = 8;
   training.tokens = 400;
   EXPECT_EQ(
-      unequal_training(results),
+      unequal_training(results).en,
       "Not all models trained equally long: they made 8 to 10 updates and read 400 to 500 target tokens "
       "in 2.0 s to 2.0 s. Differences between scores may come from this.");
   results.models[1].runs[0].outcome.stopped_early = true;
-  expect_part(unequal_training(results), "Stopped by early_stopping before the end of the budget: sec|ond.");
+  expect_part(unequal_training(results).en,
+              "Stopped by early_stopping before the end of the budget: sec|ond.");
   const Table scores = score_table(results, 0);
   EXPECT_EQ(scores.head.back(), "trained for");
   EXPECT_EQ(scores.rows[0].back(), "10 updates");
   EXPECT_EQ(scores.rows[1].back(), "8 updates (stopped early)");
   expect_part(markdown(results), "Not all models trained equally long");
   expect_part(html(results), "Not all models trained equally long");
+  expect_part(html(results), "各模型的训练量并不相同：更新 8 到 10 次");
 }
 
 TEST(Spread, is_the_standard_deviation_of_a_sample) {

@@ -48,12 +48,12 @@ std::map<AttentionName, int> heads_of(const ModelFolder& folder, const Lines& li
   return lens.heads;
 }
 
-std::string name_of(const AttentionName& name) {
-  return fmt::format("{}.layer{}.{}", name.stack == AttentionName::encoder ? "encoder" : "decoder",
-                     name.layer, name.kind == AttentionName::self ? "self" : "cross");
-}
-
 }  // namespace
+
+std::string weights_name(const AttentionName& where) {
+  return fmt::format("{}.layer{}.{}", where.stack == AttentionName::encoder ? "encoder" : "decoder",
+                     where.layer, where.kind == AttentionName::self ? "self" : "cross");
+}
 
 std::vector<AblatedHead> ablate_heads(const std::filesystem::path& path,
                                       const std::vector<std::vector<std::string>>& texts) {
@@ -66,7 +66,7 @@ std::vector<AblatedHead> ablate_heads(const std::filesystem::path& path,
   for (const auto& [where, heads] : heads_of(whole, lines))
     for (int64_t head = 0; head < heads; ++head) {
       const ModelFolder without = whole.edited(AttentionEdits({{.where = where, .head = head}}));
-      all.push_back({name_of(where), head, mean_loss(without, lines) - before});
+      all.push_back({where, head, mean_loss(without, lines) - before});
     }
   if (all.empty())
     throw UsageError(

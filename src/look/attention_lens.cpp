@@ -86,13 +86,20 @@ void AttentionLens::state(AttentionName::Stack stack, int64_t layer, const Tenso
   if (decoder && layer >= 0) decoder_states_.push_back(x);
 }
 
-void AttentionLens::gates(int64_t layer, Cell cell, const Tensor& gates, const Tensor& before) {
+void AttentionLens::gates(const RecurrentName& name, const GateValues& values) {
   if (!numbers_) return;
-  auto found = std::ranges::find(gates_, layer, &view::LayerGates::number);
+  const bool decoder = name.stack == AttentionName::decoder;
+  auto found = std::ranges::find_if(gates_, [&](const view::LayerGates& each) {
+    return each.decoder == decoder && each.number == name.layer && each.backward == name.backward;
+  });
   if (found == gates_.end())
-    found = gates_.insert(found, {.number = layer, .cell = std::string(attune::name(cell))});
-  append(found->gates, gates);
-  append(found->before, before);
+    found = gates_.insert(found, {.decoder = decoder,
+                                  .number = name.layer,
+                                  .backward = name.backward,
+                                  .cell = std::string(attune::name(values.cell))});
+  append(found->gates, values.gates);
+  append(found->before, values.before);
+  if (values.cell_before) append(found->cell_before, values.cell_before);
 }
 
 void AttentionLens::attention(AttentionName name, const Tensor& weights, const Rows& queries,

@@ -24,7 +24,7 @@ class AttentionLens final : public CloseLens {
                  int heads) override;
   void inputs(AttentionName name, const AttentionInputs& inputs) override;
   void state(AttentionName::Stack stack, int64_t layer, const Tensor& x) override;
-  void gates(int64_t layer, Cell cell, const Tensor& gates, const Tensor& before) override;
+  void gates(const RecurrentName& name, const GateValues& values) override;
 
   const std::vector<view::AttentionLayer>& layers() const { return layers_; }
   const std::vector<view::LayerInputs>& inputs() const { return inputs_; }

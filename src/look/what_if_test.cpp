@@ -105,26 +105,48 @@ TEST(WhatIf, a_search_begins_with_what_it_is_told) {
 }
 
 // h' = (1 - z) n + z h is the state before the next step.
-TEST(Gates, make_the_next_state_of_a_gru) {
-  for (const std::string wiring : {"bahdanau", "luong"}) {
-    const RandomModel model("type: rnn\nembedding: 6\nhidden: 8\ncell: gru\nwiring: " + wiring + "\n", kWords,
-                            3);
-    const view::Attention seen =
-        AttentionProbe(text_model(*model.model), {.numbers = true}).look("a b c", "d e f");
-    ASSERT_EQ(seen.gates.size(), 1U) << wiring;
-    const auto& [layer, cell, gates, before] = seen.gates[0];
-    EXPECT_EQ(cell, "gru");
-    ASSERT_EQ(gates.rows, 4U) << wiring;
-    ASSERT_EQ(gates.columns, 3 * before.columns);
-    const size_t h = before.columns;
-    for (size_t t = 0; t + 1 < gates.rows; ++t)
-      for (size_t i = 0; i < h; ++i) {
-        const float* gate = gates.numbers.data() + t * 3 * h;
-        const float z = gate[h + i], n = gate[2 * h + i];
-        EXPECT_NEAR((1 - z) * n + z * before.numbers[t * h + i], before.numbers[(t + 1) * h + i], 1e-5)
-            << wiring;
+// From the gates and the state before each step to the state before the next one.
+void expect_gates_make_states(const view::LayerGates& layer) {
+  const size_t h = layer.before.columns, gates = layer.gates.columns / h;
+  ASSERT_EQ(layer.gates.columns, gates * h);
+  ASSERT_EQ(layer.gates.rows, layer.before.rows);
+  for (size_t step = 0; step + 1 < layer.gates.rows; ++step)
+    for (size_t i = 0; i < h; ++i) {
+      const size_t now = layer.backward ? layer.gates.rows - 1 - step : step;
+      const size_t next = layer.backward ? now - 1 : now + 1;
+      const auto gate = [&](size_t g) { return layer.gates.numbers[(now * gates + g) * h + i]; };
+      const auto at = [&](const view::NumberTable& table, size_t row) { return table.numbers[row * h + i]; };
+      if (layer.cell == "rnn") {
+        EXPECT_NEAR(gate(0), at(layer.before, next), 1e-5);
+      } else if (layer.cell == "gru") {
+        EXPECT_NEAR((1 - gate(1)) * gate(2) + gate(1) * at(layer.before, now), at(layer.before, next), 1e-5);
+      } else {
+        const float c = gate(1) * at(layer.cell_before, now) + gate(0) * gate(2);
+        EXPECT_NEAR(c, at(layer.cell_before, next), 1e-5);
+        EXPECT_NEAR(gate(3) * std::tanh(c), at(layer.before, next), 1e-5);
       }
-  }
+    }
+}
+
+TEST(Gates, make_the_next_states_of_encoder_and_decoder) {
+  for (const std::string cell : {"rnn", "gru", "lstm"})
+    for (const std::string wiring : {"bahdanau", "luong"}) {
+      const RandomModel model("type: rnn\nembedding: 6\nhidden: 8\ndropout: 0\nencoder_layers: 2\ncell: " +
+                                  cell + "\nwiring: " + wiring + "\n",
+                              kWords, 3);
+      const view::Attention seen =
+          AttentionProbe(text_model(*model.model), {.numbers = true}).look("a b c", "d e f");
+      ASSERT_EQ(seen.gates.size(), 5U) << cell << wiring;  // two layers in two directions, and the decoder
+      size_t backward = 0;
+      for (const view::LayerGates& layer : seen.gates) {
+        EXPECT_EQ(layer.cell, cell);
+        EXPECT_EQ(layer.gates.rows, 4U);
+        EXPECT_EQ(layer.cell_before.numbers.empty(), cell != "lstm");
+        backward += layer.backward ? 1 : 0;
+        expect_gates_make_states(layer);
+      }
+      EXPECT_EQ(backward, 2U);
+    }
 }
 
 // What is left of q after W x is the bias, which is the same for every token.

@@ -24,8 +24,8 @@ class EditingLens final : public CloseLens {
   Tensor embedded(AttentionName::Stack stack, const Tensor& x) override {
     return close_ != nullptr ? close_->embedded(stack, x) : x;
   }
-  void gates(int64_t layer, Cell cell, const Tensor& gates, const Tensor& before) override {
-    if (close_ != nullptr) close_->gates(layer, cell, gates, before);
+  void gates(const RecurrentName& name, const GateValues& values) override {
+    if (close_ != nullptr) close_->gates(name, values);
   }
   const AttentionEdits* edits(AttentionName name) const override {
     return edits_.change(name) ? &edits_ : nullptr;

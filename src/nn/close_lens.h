@@ -22,6 +22,23 @@ struct AttentionInputs {
   Tensor x = {}, query_weight = {}, key_weight = {}, value_weight = {};
 };
 
+// A recurrent layer of a stack, in one of its directions.
+struct RecurrentName {
+  AttentionName::Stack stack = AttentionName::decoder;
+  int64_t layer = 0;
+  bool backward = false;
+
+  bool operator==(const RecurrentName&) const = default;
+};
+
+// What its gates let through, a row for each token of one sentence.
+struct GateValues {
+  Cell cell = Cell::gru;
+  Tensor gates = {};        // [tokens, gates h], in the order of the cell
+  Tensor before = {};       // [tokens, h]: the states before each token
+  Tensor cell_before = {};  // the same of c; lstm only
+};
+
 class CloseLens : public Lens {
  public:
   // Comes before the weights, for scores that can be told in this form.
@@ -36,9 +53,8 @@ class CloseLens : public Lens {
     CloseLens* const close = of(lens);
     return close != nullptr ? close->embedded(stack, x) : x;
   }
-  // Of the decoder's layer, for one sentence: what its gates let through, [tokens, gates h] in the order of
-  // the cell, and the states before each token, [tokens, h]. In several calls, as the tokens come.
-  virtual void gates(int64_t /*layer*/, Cell /*cell*/, const Tensor& /*gates*/, const Tensor& /*before*/) {}
+  // In several calls, as the tokens come.
+  virtual void gates(const RecurrentName& /*name*/, const GateValues& /*values*/) {}
 
   // By which the weights are changed before values are mixed; null: they stay as they are.
   virtual const AttentionEdits* edits(AttentionName /*name*/) const { return nullptr; }

@@ -58,12 +58,22 @@ struct LayerStates {
   NumberTable vectors = {};
 };
 
-// What the gates of a layer of a recurrent decoder let through in each step.
+// What the gates of a recurrent layer let through in each step.
 struct LayerGates {
+  bool decoder = false;
   int64_t number = 0;
-  std::string cell = {};    // rnn: n; gru: r, z, n; lstm: i, f, g, o
-  NumberTable gates = {};   // [steps, gates h], one gate after another
-  NumberTable before = {};  // [steps, h]: the states before
+  bool backward = false;         // it reads from the last token to the first
+  std::string cell = {};         // rnn: n; gru: r, z, n; lstm: i, f, g, o
+  NumberTable gates = {};        // [steps, gates h], one gate after another
+  NumberTable before = {};       // [steps, h]: the states before
+  NumberTable cell_before = {};  // the same of c; lstm only
+};
+
+// What the model loses without each head of a layer, over a test set: in nats, for a token.
+struct LayerImportance {
+  AttentionKind kind = AttentionKind::cross;
+  int64_t number = 0;
+  std::vector<double> losses = {};  // by head
 };
 
 // Gradient x input: how the log probability of each written token (a row) depends, to first order, on each
@@ -112,6 +122,7 @@ struct Attention {
   std::vector<LayerStates> states = {};
   std::vector<LayerGates> gates = {};
   std::vector<Gradients> gradients = {};
+  std::vector<LayerImportance> importance = {};
   std::vector<std::vector<std::vector<Candidate>>> guesses = {};  // [layer][step]: what it would write there
   PositionTable positions = {};
 

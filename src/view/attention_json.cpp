@@ -76,8 +76,9 @@ json description(const Attention& attention) {
           {"tree", tree_json(attention)}};
 }
 
-constexpr float kBars = 1024;   // levels: enough for bars and three digits
-constexpr float kColours = 64;  // and for colours
+constexpr float kBars = 1024;     // levels: enough for bars and three digits
+constexpr float kSketched = 128;  // for bars and two digits, and for what points where
+constexpr float kColours = 64;    // and for colours
 
 // Numbers from `low` to `high`. Levels are whole steps of what packed() writes, so that their last bits,
 // which say nothing, are 0.
@@ -172,15 +173,22 @@ std::string packed_json(const Attention& attention, bool positions, uint32_t uni
     if (!attention.layers[i].value_norms.empty())
       all["layers"][i]["value_norms"] = attention.layers[i].value_norms;
   for (const LayerInputs& inputs : attention.inputs) all["inputs"].push_back(inputs_json(inputs));
-  for (const auto& [number, cell, gates, before] : attention.gates)
-    all["gates"].push_back({{"layer", number},
-                            {"cell", cell},
-                            {"gates", packed_numbers(gates)},
-                            {"before", packed_numbers(before)}});
+  for (const LayerGates& each : attention.gates) {
+    json& gates = all["gates"].emplace_back(json{{"decoder", each.decoder},
+                                                 {"layer", each.number},
+                                                 {"backward", each.backward},
+                                                 {"cell", each.cell},
+                                                 {"gates", packed_numbers(each.gates, kSketched)},
+                                                 {"before", packed_numbers(each.before, kSketched)}});
+    if (!each.cell_before.numbers.empty()) gates["cell_before"] = packed_numbers(each.cell_before, kSketched);
+  }
+  for (const auto& [kind, number, losses] : attention.importance)
+    all["importance"].push_back({{"kind", name_of(kind)}, {"layer", number}, {"losses", losses}});
   for (const auto& [kind, table] : attention.gradients)
     all["gradients"].push_back({{"kind", name_of(kind)}, {"table", packed_numbers(table)}});
   for (const auto& [decoder, number, vectors] : attention.states)
-    all["states"].push_back({{"decoder", decoder}, {"layer", number}, {"vectors", packed_numbers(vectors)}});
+    all["states"].push_back(
+        {{"decoder", decoder}, {"layer", number}, {"vectors", packed_numbers(vectors, kSketched)}});
   for (const auto& steps : attention.guesses) {
     json& layer = all["guesses"].emplace_back(json::array());
     for (const auto& step : steps) {

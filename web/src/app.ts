@@ -20,6 +20,10 @@ export const SCALES: readonly Scale[] = ["max", "one", "log"];
 export type Measure = "weights" | "norms" | "rollout" | "gradients";
 export const MEASURES: readonly Measure[] = ["weights", "norms", "rollout", "gradients"];
 
+// How heads are ordered among all of them: by layer, or by what they do.
+export type Order = "byLayer" | "importance" | "entropy" | "information" | "diagonal" | "previous";
+export const ORDERS: readonly Order[] = ["byLayer", "importance", "entropy", "information", "diagonal", "previous"];
+
 // A head of a layer; null: all of them.
 export interface HeadAt {
   kind: Kind;
@@ -58,14 +62,22 @@ export interface State {
   scale: Scale;
   measure: Measure;
   cell: [number, number] | null; // row and column that are marked
+  order: Order;
+  lit: number[] | null; // heads whose lines are drawn, by their places; null: all, or the one that is chosen
+  least: number | null; // weight of a line; null: what suits the sentence
+  row: number; // what looks at a picture, a graph or a series
   step: number; // of the search
+  node: number | null; // of its tree
   at: number | null; // a validation; null: the last
   translator: string | null; // of the server's models; null: the first
   alternatives: number; // outputs beside the best
+  outputs: number[]; // for each sentence the one that is chosen
   run: string | null; // of the server's; null: the first
   text: string; // that the server is to translate or to continue
   look: Look | null;
   sheet: string; // numbers by hand
+  hide: boolean; // its answers
+  ordered: boolean; // the story's words have positions
   panels: Record<number, Own>; // by model
   stack: "encoder" | "decoder" | null; // whose states are shown; null: what there is
   depth: number | null; // the layer of the states, -1 before the first; null: the last
@@ -91,8 +103,8 @@ export interface App {
   t(key: TextKey): string;
   // Shown again; Back returns to what was.
   set(change: Partial<State>): void;
-  // The view has shown it already; it is only kept in the address.
-  note(change: Partial<State>): void;
+  // The view has shown it already; it is only kept in the address. `back`: Back returns to what was.
+  note(change: Partial<State>, back?: boolean): void;
   // Another document from the same server, in this view.
   take(document: Document, view: ViewName, look: Look, cell?: [number, number]): void;
   offer(offer: Offer): void;
@@ -101,12 +113,22 @@ export interface App {
   onKey(listener: (event: KeyboardEvent) => boolean): void;
 }
 
+// Of another sentence or model.
+export const FRESH = { cell: null, step: 1, node: null, row: 0 } satisfies Partial<State>;
+
 export function sentenceOf(app: App): Sentence | undefined {
   return app.document.sentences[app.state.sentence];
 }
 
 export function attentionOf(app: App): Attention | undefined {
   return sentenceOf(app)?.models[app.state.model];
+}
+
+// Where another sentence or model of the page has what this one has not.
+export function elsewhere(app: App, has: (attention: Attention) => boolean): Partial<State> | null {
+  const { sentences } = app.document;
+  const sentence = sentences.findIndex(({ models }) => models.some(has));
+  return sentence < 0 ? null : { ...FRESH, sentence, model: sentences[sentence]!.models.findIndex(has) };
 }
 
 export interface Chosen {

@@ -3,7 +3,7 @@ import type { App } from "./app";
 import { heatColour, textOn } from "./colour";
 import type { Attention, Layer, LayerInputs, Matrix } from "./data";
 import { digits, h, s, shown, signed } from "./dom";
-import { fromVectors, gateStep } from "./matrices";
+import { fromVectors, gateSteps } from "./matrices";
 import { hint } from "./toolbar";
 
 export interface Cell {
@@ -39,7 +39,7 @@ export function scoreOf(inputs: LayerInputs, head: number, q: number, k: number)
 }
 
 // A bar for each number, up if it is positive.
-function bars(app: App, title: string, numbers: ArrayLike<number>): HTMLElement {
+function bars(app: App, title: string, numbers: ArrayLike<number>, places = 3): HTMLElement {
   const all = Array.from(numbers), most = Math.max(1e-9, ...all.map(Math.abs)), step = 260 / Math.max(all.length, 1);
   return h(
     "figure",
@@ -51,7 +51,7 @@ function bars(app: App, title: string, numbers: ArrayLike<number>): HTMLElement 
       s("line", { x1: 0, x2: 260, y1: 30, y2: 30, class: "zero" }),
       ...all.map((x, i) => {
         const height = (28 * Math.abs(x)) / most;
-        return s("rect", { x: i * step + 0.1 * step, width: 0.8 * step, y: x >= 0 ? 30 - height : 30, height, class: x >= 0 ? "plus" : "minus" }, s("title", {}, `${i}: ${signed(x, 4)}`));
+        return s("rect", { x: i * step + 0.1 * step, width: 0.8 * step, y: x >= 0 ? 30 - height : 30, height, class: x >= 0 ? "plus" : "minus" }, s("title", {}, `${i}: ${signed(x, places)}`));
       }),
     ),
   );
@@ -98,6 +98,6 @@ export function arithmetic(app: App, cell: Cell, inputs: LayerInputs): HTMLEleme
     own && off > 0.005 && hint(app.t("arithmeticOff")),
     h("h3", {}, app.t("arithmeticMix")),
     h("div", { class: "vectors" }, bars(app, `${additive ? "h" : "v"} (${shown(columns[k]!)})`, value), bars(app, `${digits(weights[k]!)} × ${additive ? "h" : "v"}`, value.map((x) => x * weights[k]!)), bars(app, app.t("mixture"), mixed)),
-    ...(layer.kind === "cross" ? gateStep(app, attention, q, bars) : []),
+    ...(layer.kind === "cross" ? gateSteps(app, attention, q, k, bars) : []),
   );
 }

@@ -85,7 +85,7 @@ export function beamTree(app: App, nodes: SearchNode[], click: (node: number) =>
     figure,
     show(depth, marked) {
       for (const shape of shapes) {
-        shape.element.style.display = shape.depth <= depth ? "" : "none";
+        shape.element.classList.toggle("later", shape.depth > depth);
         shape.element.classList.toggle("marked", shape.node === marked && marked >= 0);
       }
       const at = all.find((d) => d.data.node === marked);

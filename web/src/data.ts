@@ -66,17 +66,28 @@ export interface Attention {
   positions: Positions | null;
   inputs: LayerInputs[]; // none: they were not asked for
   states: LayerStates[];
-  gates: LayerGates[]; // of a recurrent decoder
+  gates: LayerGates[]; // of recurrent layers
   gradients: Gradients[];
+  importance: Importance[]; // none: no head was left out
   guesses: Candidate[][][]; // [layer][step]: what it would write there
 }
 
 // What the gates of a layer let through in each step, one gate after another in the columns, and the states before.
 export interface LayerGates {
+  decoder: boolean;
   layer: number;
+  backward: boolean; // it reads from the last token to the first
   cell: "rnn" | "gru" | "lstm";
   gates: Matrix;
   before: Matrix;
+  cell_before: Matrix | null; // of c in an LSTM
+}
+
+// What the model loses without each head of a layer, over a test set: nats for a token.
+export interface Importance {
+  kind: Kind;
+  layer: number;
+  losses: number[]; // by head
 }
 
 // Gradient x input: a row for each token that was written, a column for each of the kind's that was read.
@@ -288,9 +299,11 @@ export async function readAttention(json: Json): Promise<Attention> {
     states: [],
     gates: [],
     gradients: [],
+    importance: json.importance ?? [],
     guesses: json.guesses ?? [],
   };
-  for (const { layer, cell, gates, before } of json.gates ?? []) attention.gates.push({ layer, cell, gates: await readTable(gates), before: await readTable(before) });
+  for (const { decoder, layer, backward, cell, gates, before, cell_before } of json.gates ?? [])
+    attention.gates.push({ decoder, layer, backward, cell, gates: await readTable(gates), before: await readTable(before), cell_before: cell_before ? await readTable(cell_before) : null });
   for (const gradients of json.gradients ?? []) attention.gradients.push(await readGradients(gradients));
   for (const inputs of json.inputs ?? []) attention.inputs.push(await readInputs(inputs));
   for (const { decoder, layer, vectors } of json.states ?? []) attention.states.push({ decoder, layer, vectors: await readTable(vectors) });

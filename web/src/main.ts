@@ -1,5 +1,5 @@
 // The page: data, what is chosen, keys, and the view that is shown.
-import { ASKING, attentionOf, chosenHead, chosenOf, SCALES, sentenceOf, VIEWS, type App, type Look, type Offer, type State, type ViewName } from "./app";
+import { ASKING, FRESH, attentionOf, chosenHead, chosenOf, SCALES, sentenceOf, VIEWS, type App, type Look, type Offer, type State, type ViewName } from "./app";
 import { BadData, nothing, readDocument, type Document } from "./data";
 import { button, h, select } from "./dom";
 import { lookBox, sourceField } from "./look_box";
@@ -59,14 +59,14 @@ const app: App = {
     keepState(app.state, true);
     render();
   },
-  note(change) {
+  note(change, back = false) {
     Object.assign(app.state, change);
-    keepState(app.state, false);
+    keepState(app.state, back);
   },
   take(document, view, look, cell) {
     take(document);
     looked = JSON.stringify(look);
-    app.set({ view, look, cell: cell ?? null, step: 1 });
+    app.set({ ...FRESH, view, look, cell: cell ?? null });
   },
   offer(offer) {
     offered = offer;
@@ -141,12 +141,12 @@ function header(): HTMLElement {
             t("sentence"),
             sentences.map((s, i) => ({ value: i, label: `${s.label ? `${s.label}: ` : ""}${shortened(s.models[0]?.source || s.models[0]?.target || "")}` })),
             state.sentence,
-            (next) => app.set({ sentence: next, cell: null, step: 1 }),
+            (next) => app.set({ ...FRESH, sentence: next }),
             "sentence",
           ),
         sentence.models.length > 1 &&
           state.view !== "compare" &&
-          select(t("modelName"), sentence.models.map((m, i) => ({ value: i, label: m.model })), state.model, (model) => app.set({ model, cell: null, step: 1 }), "model"),
+          select(t("modelName"), sentence.models.map((m, i) => ({ value: i, label: m.model })), state.model, (model) => app.set({ ...FRESH, model }), "model"),
       ),
     attention && needed && pair(),
     attention && needed && state.view !== "compare" && changesBar(app),
@@ -279,7 +279,7 @@ function turn(by: number, what: "layer" | "head"): void {
   if (what === "layer") return app.set({ layer: Math.max(0, Math.min(chosen.layers.length - 1, chosen.at + by)) });
   const heads: (number | null)[] = [null, ...chosen.layer.heads];
   const next = heads.indexOf(chosenHead(app, attention, chosen.layer)) + by;
-  app.set({ head: heads[(next + heads.length) % heads.length] ?? "mean" });
+  app.set({ head: heads[(next + heads.length) % heads.length] ?? "mean", lit: null });
 }
 
 document.addEventListener("keydown", (event) => {

@@ -1,11 +1,11 @@
-// Where queries, keys and values come from: a token's vector and the matrices of a head; and the gates of a recurrent decoder.
+// Where queries, keys and values come from: a token's vector and the matrices of a head; and the gates of recurrent layers.
 import { interpolateRdBu } from "d3-scale-chromatic";
 import type { App } from "./app";
-import type { Attention, LayerInputs, Matrix } from "./data";
+import type { Attention, LayerGates, LayerInputs, Matrix } from "./data";
 import { h, signed } from "./dom";
 import { hint } from "./toolbar";
 
-type Bars = (app: App, title: string, numbers: ArrayLike<number>) => HTMLElement;
+type Bars = (app: App, title: string, numbers: ArrayLike<number>, places?: number) => HTMLElement;
 
 export const rowOf = ({ keys, weights }: Matrix, row: number): Float32Array => weights.subarray(row * keys, (row + 1) * keys);
 
@@ -25,7 +25,7 @@ function numberMap(letter: string, name: string, matrix: Matrix): HTMLElement {
     const box = canvas.getBoundingClientRect();
     const q = Math.min(queries - 1, Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * queries)));
     const k = Math.min(keys - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * keys)));
-    told.textContent = `[${q}, ${k}] ${signed(weights[q * keys + k]!, 3)}`;
+    told.textContent = `[${q}, ${k}] ${signed(weights[q * keys + k]!, 2)}`;
   });
   canvas.addEventListener("pointerleave", () => (told.textContent = size));
   return h("figure", { class: "vector matrix", "data-matrix": title }, h("figcaption", {}, h("b", {}, letter, name !== "" && h("sup", {}, name)), " ", told), h("div", { class: "pixels-frame", style: `--shape:${keys} / ${Math.max(queries, keys / 4)}` }, canvas));
@@ -59,22 +59,24 @@ export function fromVectors(app: App, inputs: LayerInputs, head: number, q: numb
 
 const NAMES = { rnn: ["h′"], gru: ["r", "z", "n"], lstm: ["i", "f", "g", "o"] };
 
-// Of the step that a row is of.
-export function gateStep(app: App, attention: Attention, step: number, bars: Bars): (HTMLElement | null)[] {
-  const known = attention.gates.filter(({ gates }) => step < gates.queries);
+// Of the steps in which a recurrent decoder wrote a row's token, and a recurrent encoder read a column's.
+export function gateSteps(app: App, attention: Attention, q: number, k: number, bars: Bars): (HTMLElement | null)[] {
+  const known = attention.gates.filter(({ decoder, gates }) => (decoder ? q : k) < gates.queries);
   if (known.length === 0) return [];
-  return [
-    h("h3", {}, app.t("gateStep")),
-    h("p", { class: "formula" }, app.t(`${known[0]!.cell}Formula`)),
-    hint(app.t("gateHelp")),
-    ...known.map(({ layer, cell, gates, before }) => {
-      const width = gates.keys / NAMES[cell].length, row = rowOf(gates, step);
-      return h(
-        "div",
-        { class: "vectors", "data-part": "gates", "aria-label": `${app.t("layer")} ${layer}`, role: "group" },
-        bars(app, `${app.t("stateBefore")} (${app.t("layer")} ${layer})`, rowOf(before, step)),
-        ...NAMES[cell].map((name, i) => bars(app, name, row.subarray(i * width, (i + 1) * width))),
-      );
-    }),
-  ];
+  const stack = (decoder: boolean) => {
+    const layers = known.filter((each) => each.decoder === decoder);
+    return layers.length === 0 ? [] : [h("h3", {}, app.t(decoder ? "gatesWrite" : "gatesRead")), ...layers.map(step)];
+  };
+  const step = ({ decoder, layer, backward, cell, gates, before, cell_before }: LayerGates) => {
+    const at = decoder ? q : k, width = gates.keys / NAMES[cell].length, row = rowOf(gates, at);
+    const way = decoder ? "" : ` ${backward ? "←" : "→"}`, name = `${app.t("layer")} ${layer}${way}`;
+    return h(
+      "div",
+      { class: "vectors", "data-part": "gates", "aria-label": name, role: "group" },
+      bars(app, `${app.t("stateBefore")} (${name})`, rowOf(before, at), 2),
+      cell_before && bars(app, app.t("cellBefore"), rowOf(cell_before, at), 2),
+      ...NAMES[cell].map((name, i) => bars(app, name, row.subarray(i * width, (i + 1) * width), 2)),
+    );
+  };
+  return [...stack(true), ...stack(false), h("p", { class: "formula" }, app.t(`${known[0]!.cell}Formula`)), hint(app.t("gateHelp"))];
 }

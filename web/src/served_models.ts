@@ -51,7 +51,7 @@ export function modelSelect(app: App): HTMLElement | null {
   const chosen = chosenModel(app);
   if (!chosen) return null;
   const choices = servedModels(app.state.view).map((model) => ({ value: model.id, label: labelOf(app, model) }));
-  return select(app.t("modelName"), choices, chosen.id, (translator) => app.set({ translator }), "translator");
+  return select(app.t("modelName"), choices, chosen.id, (translator) => app.set({ translator, outputs: [] }), "translator");
 }
 
 // ---- Models to compare with: those that read and write the same languages, and can be looked into.

@@ -1,7 +1,7 @@
 // What is chosen stands in the address: a link brings it back, and so does the browser's Back. Theme and keys are the reader's own
 // and kept for the next page.
 import { KINDS, type Kind } from "./data";
-import { MEASURES, SCALES, VIEWS, type HeadAt, type Look, type Measure, type Moved, type Own, type Scale, type State, type ViewName } from "./app";
+import { MEASURES, ORDERS, SCALES, VIEWS, type HeadAt, type Look, type Measure, type Moved, type Order, type Own, type Scale, type State, type ViewName } from "./app";
 
 const USUAL_ALTERNATIVES = 2;
 const LONGEST_TEXT = 4000; // characters in an address
@@ -62,7 +62,16 @@ const panelText = (model: string, { kind, layer, head }: Own): string => `${mode
 // ---- Numbers
 const DIMENSIONS = [0, 1, 20, 40, 80], POSITION = 10, TEMPERATURE = 0.8;
 
-const dimensionsOf = (text: string | null): number[] => (text !== null && /^\d{1,6}(\.\d{1,6}){0,7}$/.test(text) ? text.split(".").map(Number) : DIMENSIONS);
+// 0.3.7; null: it is no such list.
+const numbersOf = (text: string | null, most: number): number[] | null => {
+  const all = text === null || !/^(\d{1,6}(\.\d{1,6})*)?$/.test(text) ? null : text.split(".").filter((each) => each !== "").map(Number);
+  return all && all.length <= most ? all : null;
+};
+
+const dimensionsOf = (text: string | null): number[] => {
+  const all = numbersOf(text, 8);
+  return all && all.length > 0 ? all : DIMENSIONS;
+};
 
 function between(text: string | null, least: number, most: number, usual: number): number {
   const value = text === null || text.trim() === "" ? NaN : Number(text);
@@ -74,7 +83,7 @@ export function readState(opens: ViewName | null): State {
   const hash = new URLSearchParams(location.hash.slice(1));
   const view = hash.get("view") as ViewName, kind = hash.get("kind") as Kind, scale = hash.get("scale") as Scale, measure = hash.get("measure") as Measure;
   const language = hash.get("language") ?? kept("language") ?? navigator.language;
-  const theme = kept("theme"), stack = hash.get("stack");
+  const theme = kept("theme"), stack = hash.get("stack"), order = hash.get("order") as Order, least = between(hash.get("least"), 0, 0.5, -1);
   return {
     view: VIEWS.includes(view) ? view : (opens ?? "translate"),
     sentence: number(hash.get("sentence")) ?? 0,
@@ -85,14 +94,22 @@ export function readState(opens: ViewName | null): State {
     scale: SCALES.includes(scale) ? scale : "max",
     measure: MEASURES.includes(measure) ? measure : "weights",
     cell: cellOf(hash.get("cell")),
+    order: ORDERS.includes(order) ? order : "byLayer",
+    lit: numbersOf(hash.get("lit"), 1000),
+    least: least < 0 ? null : least,
+    row: number(hash.get("row")) ?? 0,
     step: number(hash.get("step")) ?? 1,
+    node: number(hash.get("node")),
     at: number(hash.get("at")),
     translator: hash.get("translator"),
     alternatives: number(hash.get("alternatives")) ?? USUAL_ALTERNATIVES,
+    outputs: numbersOf(hash.get("outputs"), 1000) ?? [],
     run: hash.get("run"),
     text: hash.get("text") ?? "",
     look: lookOf(hash),
     sheet: hash.get("sheet") ?? "",
+    hide: hash.has("hide"),
+    ordered: hash.has("ordered"),
     panels: panelsOf(hash.getAll("panel")),
     stack: stack === "encoder" || stack === "decoder" ? stack : null,
     depth: hash.get("depth") === "-1" ? -1 : number(hash.get("depth")),
@@ -109,13 +126,17 @@ export function readState(opens: ViewName | null): State {
 // What a reader would send to somebody else.
 export function addressOf(state: State): string {
   const hash = new URLSearchParams();
-  for (const name of ["view", "sentence", "model", "kind", "layer", "head", "at", "translator", "run", "stack", "depth"] as const)
+  for (const name of ["view", "sentence", "model", "kind", "layer", "head", "at", "node", "least", "translator", "run", "stack", "depth"] as const)
     if (state[name] !== null) hash.set(name, String(state[name]));
   if (state.scale !== "max") hash.set("scale", state.scale);
   if (state.measure !== "weights") hash.set("measure", state.measure);
   if (state.cell) hash.set("cell", state.cell.join("."));
+  if (state.order !== "byLayer") hash.set("order", state.order);
+  if (state.lit !== null) hash.set("lit", state.lit.join("."));
+  if (state.row !== 0) hash.set("row", String(state.row));
   if (state.step !== 1) hash.set("step", String(state.step));
   if (state.alternatives !== USUAL_ALTERNATIVES) hash.set("alternatives", String(state.alternatives));
+  if (state.outputs.some((output) => output > 0)) hash.set("outputs", state.outputs.join("."));
   if (state.text !== "" && state.text.length <= LONGEST_TEXT) hash.set("text", state.text);
   if (state.look && state.look.q.length <= LONGEST_TEXT) {
     hash.set("look", state.look.q);
@@ -126,6 +147,7 @@ export function addressOf(state: State): string {
     for (const moved of state.look.moved) hash.append("moved", `${headText(moved)}.${moved.query}.${moved.key}`);
   }
   if (state.sheet !== "") hash.set("sheet", state.sheet);
+  for (const name of ["hide", "ordered"] as const) if (state[name]) hash.set(name, "1");
   for (const [model, own] of Object.entries(state.panels)) hash.append("panel", panelText(model, own));
   if (state.temperature !== TEMPERATURE) hash.set("temperature", String(state.temperature));
   if (state.topK !== 0) hash.set("top_k", String(state.topK));

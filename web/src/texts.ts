@@ -268,7 +268,8 @@ const texts = {
   numbersWord: ["numbers", "个数"],
   chooseHead: ["Choose a single head to see the arithmetic of a cell: a mean has none of its own.", "请选择单个头以查看一格的计算过程：平均值没有自己的计算。"],
   noInputs: ["The numbers behind this cell are not in this page; `attune attend --numbers --format html` packs them.", "本页没有这一格背后的数字；用 `attune attend --numbers --format html` 可打包进来。"],
-  noStates: ["This page has no states for this sentence. `attune attend --numbers --format html` packs them; in the demo, the second date has them.", "本页没有这个句子的状态。用 `attune attend --numbers --format html` 可打包；演示页中第二个日期带有状态。"],
+  noStates: ["This page has no states for this sentence; `attune attend --numbers --format html` packs them.", "本页没有这个句子的状态；用 `attune attend --numbers --format html` 可打包进来。"],
+  goThere: ["Show the sentence that has them", "显示有这些数字的句子"],
   stack: ["Part", "部分"],
   encoderStack: ["encoder", "编码器"],
   decoderStack: ["decoder", "解码器"],
@@ -303,12 +304,17 @@ const texts = {
   rowTimesState: ["The first number of W s: row 0 of W times s, then the bias:", "W s 的第一个数：W 的第 0 行乘以 s，再加偏置："],
   otherMatrices: ["This page has the matrices of another head: #.", "本页只有另一个头的矩阵：#。"],
   noMatrices: ["The matrices of this layer are too large to show, or quantised.", "这一层的矩阵太大或已量化，无法显示。"],
-  gateStep: ["4. The step of the recurrent decoder", "4. 循环解码器的这一步"],
+  gatesWrite: ["4. The step in which the decoder wrote the row's token", "4. 解码器写出这一行词元的那一步"],
+  gatesRead: ["5. The steps in which the encoder read the column's token", "5. 编码器读入这一列词元的那一步"],
   gruFormula: ["r = σ(W_r x + U_r h),  z = σ(W_z x + U_z h),  n = tanh(W_n x + r ⊙ U_n h),  h′ = (1 − z) ⊙ n + z ⊙ h", "r = σ(W_r x + U_r h)，z = σ(W_z x + U_z h)，n = tanh(W_n x + r ⊙ U_n h)，h′ = (1 − z) ⊙ n + z ⊙ h"],
   lstmFormula: ["i, f, o = σ(W x + U h),  g = tanh(W_g x + U_g h),  c′ = f ⊙ c + i ⊙ g,  h′ = o ⊙ tanh(c′)", "i、f、o = σ(W x + U h)，g = tanh(W_g x + U_g h)，c′ = f ⊙ c + i ⊙ g，h′ = o ⊙ tanh(c′)"],
   rnnFormula: ["h′ = tanh(W x + U h)", "h′ = tanh(W x + U h)"],
   gateHelp: ["Gates lie between 0 and 1: z near 1 keeps the old state, r near 0 forgets it for the new candidate n (in an LSTM: f keeps, i takes in, o lets out).", "门的值在 0 与 1 之间：z 接近 1 保留旧状态，r 接近 0 则在计算候选 n 时忘掉旧状态（LSTM 中：f 保留、i 写入、o 输出）。"],
   stateBefore: ["h before", "之前的 h"],
+  cellBefore: ["c before", "之前的 c"],
+  importance: ["importance", "重要性"],
+  importanceTitle: ["What the model loses without each head", "去掉每个头，模型损失多少"],
+  importanceHelp: ["Nats for a token of the test set: each head was left out in turn (it adds nothing), and the test set was scored again. Near 0 means that the other heads can do without it, not that it does nothing; heads that stand in for each other all look unimportant. A number below 0: the test set is a little likelier without the head.", "测试集每个词元的 nat 数：依次去掉一个头（它不起作用），再给测试集打分。接近 0 表示其他头可以代替它，并不表示它什么都没做；能互相代替的头都会显得不重要。小于 0：去掉这个头，测试集的概率反而略高。"],
 } satisfies Record<string, [string, string]>;
 
 export type TextKey = keyof typeof texts;

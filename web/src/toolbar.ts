@@ -1,8 +1,9 @@
 // Which matrix: kind, layer, head, colour.
-import { chosenHead, chosenOf, SCALES, type App } from "./app";
+import { chosenHead, chosenOf, elsewhere, SCALES, type App } from "./app";
 import { alignedHead, alignedLayer } from "./aligned";
 import { kindsOf, type Attention, type Layer } from "./data";
-import { h, select } from "./dom";
+import { button, h, select } from "./dom";
+import type { TextKey } from "./texts";
 
 export const headName = (app: App, head: number | null): string => (head === null ? app.t("meanOfHeads") : String(head));
 
@@ -53,6 +54,12 @@ export function colourSelect(app: App): HTMLElement {
 
 export function toolbar(...parts: (HTMLElement | null)[]): HTMLElement {
   return h("div", { class: "toolbar" }, ...parts);
+}
+
+// Why nothing is shown, and a button to where there is something.
+export function missing(app: App, why: TextKey, has: (attention: Attention) => boolean): HTMLElement {
+  const there = elsewhere(app, has);
+  return h("div", {}, hint(app.t(why)), there && button(app.t("goThere"), () => app.set(there), { "data-action": "elsewhere" }));
 }
 
 export function hint(text: string): HTMLElement {

@@ -6,13 +6,12 @@ import { fetchTranslation, type ServedModel, type Translation } from "./server";
 export interface Translating {
   translation: Translation | null;
   model: ServedModel | null; // that made it
-  chosen: number[]; // for each sentence one of its outputs
   seconds: number;
   busy: boolean;
   failure: unknown; // null: none
 }
 
-export const translating: Translating = { translation: null, model: null, chosen: [], seconds: 0, busy: false, failure: null };
+export const translating: Translating = { translation: null, model: null, seconds: 0, busy: false, failure: null };
 
 let answered = ""; // what the translation is of
 let request: AbortController | null = null;
@@ -53,11 +52,15 @@ export async function translate(app: App): Promise<void> {
     const asked = wanted(app), began = performance.now();
     const translation = await fetchTranslation(text, model, outputsOf(app, model), own.signal);
     answered = asked;
-    change({ translation, model, chosen: [], seconds: (performance.now() - began) / 1000, busy: false, failure: null });
+    change({ translation, model, seconds: (performance.now() - began) / 1000, busy: false, failure: null });
   } catch (failure) {
     if (own === request) change({ busy: false, failure });
   }
 }
+
+// For each sentence one of its outputs, as far as there are so many.
+export const chosenOutputs = (app: App, translation: Translation | null): number[] =>
+  (translation?.sentences ?? []).map(({ outputs }, i) => ((app.state.outputs[i] ?? 0) < outputs.length ? (app.state.outputs[i] ?? 0) : 0));
 
 // The whole text with the outputs that were chosen.
 export function chosenText({ text, sentences }: Translation, chosen: number[]): string {

@@ -15,6 +15,7 @@ before(async () => {
   train();
   attend("both.html", "12 + 3\t15\n7 + 7\n", "-m", "rnn", "-m", "transformer", "--run", "transformer");
   attend("numbers.html", "12 + 3\n", "-m", "rnn", "-m", "transformer", "--numbers");
+  attend("heads.html", "", "-m", "transformer", "--ablate", "text.0", "text.1");
   json = JSON.parse(attune("attend", "-m", "transformer", "--source", "12 + 3", "--target", "15", "--format", "json"));
   await start(true, { hasTouch: true, acceptDownloads: true });
 });
@@ -118,6 +119,50 @@ test("what is chosen inside Compare, States and Positions stands in the address,
     await address(page, /dimensions=/);
     await page.goBack();
     await address(page, /#(?!.*dimensions=)/);
+  });
+});
+
+// A choice, what the address then says, and whether it is shown; the page that is loaded anew shows it too, and Back takes it back.
+test("choices of the other views stand in the address as well", async () => {
+  const chosen = (file: string, hash: string, choose: (page: Page) => Promise<void>, says: RegExp, shown: (page: Page) => Promise<boolean>) =>
+    opened(file, hash, async ({ page }) => {
+      assert.equal(await shown(page), false, says.source);
+      await choose(page);
+      await address(page, says);
+      await becomes(() => shown(page), true);
+      await page.reload();
+      await page.waitForSelector("#app[data-ready]");
+      await becomes(() => shown(page), true);
+      await page.goBack();
+      await becomes(() => shown(page), false);
+    });
+  const pressed = (selector: string) => async (page: Page) => (await page.locator(selector).getAttribute("aria-pressed")) === "false";
+  const checked = (name: string) => (page: Page) => page.locator(`[data-name=${name}]`).isChecked();
+  const value = (name: string, wanted: string) => async (page: Page) => (await page.locator(`[data-name=${name}]`).inputValue()) === wanted;
+  await chosen("both.html", "#view=model&model=1", async (page) => void (await page.locator("select[data-name=sort]").selectOption({ label: "diagonal" })), /order=diagonal/, (page) => page.locator("[data-score=diagonal].chosen").first().isVisible());
+  await chosen("both.html", "#view=heads&model=1", (page) => page.locator(".square").nth(2).click(), /lit=0\.1\.3/, pressed(".square >> nth=2"));
+  await chosen("both.html", "#view=heads&model=1", (page) => page.locator("[data-name=least]").fill("0.2"), /least=0\.2/, value("least", "0.2"));
+  await chosen("both.html", "#view=steps&model=1&sentence=1&step=2", (page) => page.locator(".beam .node").nth(1).click(), /node=\d/, async (page) => (await page.locator(".beam .node").nth(1).getAttribute("class"))!.includes("marked"));
+  await chosen("both.html", "#view=hand", (page) => page.locator("[data-name=hideAnswers]").click(), /hide=1/, checked("hideAnswers"));
+  await chosen("both.html", "#view=hand", async (page) => void (await page.locator("select[data-name=preset]").selectOption({ index: 2 })), /sheet=/, async (page) => (await page.locator("select[data-name=preset]").evaluate((menu: HTMLSelectElement) => menu.selectedIndex)) === 2);
+  await chosen("both.html", "#view=story&step=4", (page) => page.locator("[data-name=with-positions]").click(), /ordered=1/, checked("with-positions"));
+});
+
+test("what the model loses without each head is a picture, an order and a number of each head", async () => {
+  const rows = attune("attend", "-m", "transformer", "--ablate", "text.0", "text.1").trimEnd().split("\n").slice(1).map((line) => line.split("\t"));
+  const [best, head, loss] = rows[0]!, [stack, layer, kind] = best!.split("."), own = kind === "cross" ? "cross" : stack!;
+  await opened("heads.html", "#language=en", async ({ page }) => {
+    await has(page.locator("main"), "data-view", "model"); // it opens there, with the first line of the test set
+    await counts(page.locator("[data-part=importance] td button"), rows.length);
+    await page.locator("select[data-name=sort]").selectOption({ label: "importance" });
+    await address(page, /order=importance/);
+    const first = page.locator(`.thumb[data-kind=${own}]`).first();
+    await has(first, "data-head", head!);
+    await shows(first.locator("[data-score=importance] b"), Number(loss).toFixed(3));
+    await page.locator("button[data-name=language]").click();
+    await shows(page.locator("[data-part=importance] figcaption"), "去掉每个头，模型损失多少");
+    await page.locator(`[data-part=importance] button[aria-label$="${Number(loss).toFixed(3)}"]`).first().click();
+    await address(page, new RegExp(`view=heat.*kind=${own}.*layer=${layer!.slice(5)}.*head=${head}`));
   });
 });
 
@@ -302,7 +347,7 @@ test("the arithmetic of a cell comes to the weight of the model, for products an
     for (const key of ["ArrowRight", "ArrowDown", "Enter"]) await page.keyboard.press(key);
     await check(6);
     await go(page, "view=heat&model=0&cell=1.1");
-    await check(6 + 3 + 4); // s, W, U; h before, r, z, n
+    await check(6 + 3 + 3 * 4); // s, W, U; h before, r, z, n of the decoder and of the encoder in both directions
   }));
 
 test("more than weights: norms, rollout, information, states and what each layer would write", () =>

@@ -35,6 +35,8 @@ test("a report fits a phone in both languages, and axe finds nothing serious", a
     await shows(page.locator("h2 span:visible").first(), title);
     await shows(page.locator("th span:visible").first(), chinese ? "模型" : "model");
     await shows(page.locator("#cost svg text.title:visible").first(), chinese ? "训练速度" : "Training speed");
+    await shows(page.locator("#measured li :visible").first(), chinese ? /^每个模型的预算是 6u。/ : /^Every model had a budget of 6u\./);
+    await shows(page.locator("#training td span:visible").first(), chinese ? "预算用完" : "budget");
     await becomes(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
     assert.deepEqual(await seriousFindings(page), []);
   }

@@ -98,7 +98,8 @@ test("the arithmetic has x and the matrices of the chosen head, and for an RNN t
     await page.locator("[data-action=arithmetic]").click();
     await page.waitForSelector("[data-part=gates]");
     await becomes(() => page.locator("[data-matrix]").evaluateAll((all) => all.map((each) => each.getAttribute("data-matrix"))), ["W", "U"]);
-    await becomes(() => page.locator("[data-part=gates] figcaption b").allTextContents(), ["h before (Layer 0)", "r", "z", "n"]);
+    const step = (layer: string) => [`h before (${layer})`, "r", "z", "n"];
+    await becomes(() => page.locator("[data-part=gates] figcaption b").allTextContents(), [...step("Layer 0"), ...step("Layer 0 →"), ...step("Layer 0 ←")]);
   });
 });
 

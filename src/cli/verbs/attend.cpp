@@ -1,5 +1,5 @@
 // attune attend: what a model looks at.
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "attune/error.h"
 #include "base/line_reader.h"
@@ -97,7 +98,8 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
   return texts;
 }
 
-view::Page page_of(const Options& options) {
+// Of these inputs, or else of those that the options say.
+view::Page page_of(const Options& options, std::vector<Input> given = {}) {
   if (options.models.empty() && options.run.empty())
     throw UsageError("give a model with -m, or a training run with --run");
   options.output.check(options.models.size(), !options.run.empty());
@@ -121,7 +123,8 @@ view::Page page_of(const Options& options) {
                                     .matrices = options.output.choice,
                                     .gradients = options.gradients}));
   }
-  for (const Input& input : inputs(options, sources)) {
+  if (given.empty()) given = inputs(options, sources);
+  for (const Input& input : given) {
     view::PageSentence& sentence = page.sentences.emplace_back();
     for (const AttentionProbe& probe : probes) {
       view::Attention seen = probe.look(input.source, input.target);
@@ -169,8 +172,9 @@ view::AttentionMatrix map_of(const std::vector<AblatedHead>& heads) {
   double most = 0;
   for (const AblatedHead& each : heads) most = std::max(most, each.loss);
   for (const AblatedHead& each : heads) {
-    if (map.targets.empty() || map.targets.back() != each.attention) {
-      map.targets.push_back(each.attention);
+    const std::string name = weights_name(each.where);
+    if (map.targets.empty() || map.targets.back() != name) {
+      map.targets.push_back(name);
       map.weights.emplace_back();
     }
     if (map.targets.size() == 1) map.sources.push_back(std::to_string(each.head));
@@ -179,9 +183,24 @@ view::AttentionMatrix map_of(const std::vector<AblatedHead>& heads) {
   return map;
 }
 
-// Head importance: a table, and a picture of it.
+std::vector<view::LayerImportance> importance_of(const std::vector<AblatedHead>& heads) {
+  std::vector<view::LayerImportance> layers;
+  for (const auto& [where, head, loss] : heads) {
+    const auto kind = where.kind == AttentionName::cross      ? view::AttentionKind::cross
+                      : where.stack == AttentionName::encoder ? view::AttentionKind::encoder
+                                                              : view::AttentionKind::decoder;
+    if (head == 0) layers.push_back({.kind = kind, .number = where.layer});
+    layers.back().losses.push_back(loss);
+  }
+  return layers;
+}
+
+// Head importance: a table, a picture of it, or a page that shows it beside the heads.
 std::string ablation(const Options& options) {
   if (options.models.size() != 1) throw UsageError("--ablate is for one model; give it with -m");
+  if (const std::string& format = options.output.format;
+      format != "terminal" && format != "svg" && format != "html")
+    throw UsageError(fmt::format("--ablate writes a table, --format svg or --format html, not {}", format));
   std::vector<std::vector<std::string>> columns, lines;
   for (const std::string& file : options.ablate) columns.push_back(lines_of(file));
   for (const auto& column : columns)
@@ -193,12 +212,25 @@ std::string ablation(const Options& options) {
     for (const auto& column : columns) line.push_back(column[i]);
   }
   auto heads = ablate_heads(options.models[0], lines);
+  if (options.output.format == "html") {
+    // Heads are shown with a sentence: the one that is named, or the first of the test set.
+    std::vector<Input> first;
+    if (!options.source) {
+      const auto& line = lines[0];
+      const std::span sources(line.data(), std::max<size_t>(1, line.size() - 1));
+      first.push_back({fmt::format("{}", fmt::join(sources, "\t")), {}});
+    }
+    view::Page page = page_of(options, std::move(first));
+    for (view::PageSentence& sentence : page.sentences) sentence.models[0].importance = importance_of(heads);
+    page.opens = "model";
+    return view::html(page) + '\n';
+  }
   const view::AttentionMatrix map = map_of(heads);
   if (options.output.format == "svg") return svg(map);
   std::string text = "attention\thead\tloss\n";
   std::ranges::stable_sort(heads, std::greater(), &AblatedHead::loss);
-  for (const auto& [attention, head, loss] : heads)
-    text += fmt::format("{}\t{}\t{:.4f}\n", attention, head, loss);
+  for (const auto& [where, head, loss] : heads)
+    text += fmt::format("{}\t{}\t{:.4f}\n", weights_name(where), head, loss);
   const bool shown = options.file.empty() && isatty(STDOUT_FILENO) != 0;
   if (shown)
     text +=
@@ -253,8 +285,8 @@ Action set_up(CLI::App& app) {
       "was written, to first order, as shares of a row; html and json have both");
   app.add_option(
          "--ablate", options->ablate,
-         "files of a test set: how much worse its tokens become (in nats) without each head; a table, or a "
-         "picture by --format svg")
+         "files of a test set: how much worse its tokens become (in nats) without each head; a table, a "
+         "picture by --format svg, or by --format html a page that shows it beside the heads")
       ->expected(1, 3);
   app.add_option("-o,--output", options->file, "file to write; without it: stdout");
   options->search.add_options(

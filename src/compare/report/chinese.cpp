@@ -62,6 +62,18 @@ constexpr std::array kPhrases{
     Phrase{"millions", "百万"},
     Phrase{"Training memory", "训练内存"},
     Phrase{"largest resident set, MB", "最大常驻内存，MB"},
+    // what stands in tables
+    Phrase{"budget", "预算用完"},
+    Phrase{"update *", "第 * 次更新"},
+    Phrase{"* updates (stopped early)", "* 次更新（提前停止）"},
+    Phrase{"* updates", "* 次更新"},
+    Phrase{"last", "最后的模型"},
+    Phrase{"attention", "注意力"},
+    Phrase{"best head: layer *, head *", "最好的头：第 * 层第 * 个"},
+    Phrase{"mean of the heads of layer *", "第 * 层各头的平均"},
+    Phrase{"best *", "* 最好"},
+    Phrase{"* threads of *", "* 线程（*）"},
+    Phrase{"* thread of *", "* 线程（*）"},
     Phrase{"* on *", "*，*"},
 };
 

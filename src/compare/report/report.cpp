@@ -21,11 +21,6 @@ using view::escape_markup;
 
 constexpr size_t kWideMap = 24;  // source tokens
 
-// A text in both languages of the report, of which one is shown.
-struct Both {
-  std::string en = {}, zh = {};
-};
-
 std::string spans(const Both& text) {
   if (text.en == text.zh) return escape_markup(text.en);
   return fmt::format("<span lang=\"en\">{}</span><span lang=\"zh-CN\">{}</span>", escape_markup(text.en),
@@ -42,7 +37,10 @@ std::string html(const Table& table) {
   text += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     text += "<tr>";
-    for (size_t c = 0; c < row.size(); ++c) cell("td", {row[c], row[c]}, c);
+    // Names of models stay; the numbers of sentences come last.
+    const bool named = &row != &table.rows.back() || row[0] != "sentences";
+    for (size_t c = 0; c < row.size(); ++c)
+      cell("td", {row[c], c == 0 && named ? row[c] : in_chinese(row[c])}, c);
     text += "</tr>\n";
   }
   return text + "</tbody></table></div>\n";
@@ -67,7 +65,7 @@ class Report {
     lengths();
     curves();
     section("training", {"Training and the compared models", "训练与所比较的模型"},
-            {unequal_training(results_), unequal_training(results_)}, html(training_table(results_)));
+            unequal_training(results_), html(training_table(results_)));
     section("cost", {"Speed and size", "速度与大小"}, {},
             grid(cost_plots(results_)) + html(cost_table(results_)));
     alignments();
@@ -100,11 +98,11 @@ class Report {
         {fmt::format("{} sentences that no model was trained on. ± is half the width of the 95% confidence "
                      "interval; p is how likely such a difference from the model above is by chance, and * "
                      "marks p ≤ 0.05. {}",
-                     count, unequal_training(results_)),
+                     count, unequal_training(results_).en),
          fmt::format(
              "{} 个没有模型见过的句子。± 是 95% 置信区间宽度的一半；p 是与上一个模型的差异纯属偶然的可能性，"
              "* 表示 p ≤ 0.05。{}",
-             count, unequal_training(results_))},
+             count, unequal_training(results_).zh)},
         content);
   }
 
@@ -224,9 +222,17 @@ class Report {
 
   void measured() {
     std::string content = "<ul>\n";
-    for (const std::string& remark : remarks(results_))
-      content += fmt::format("<li>{}</li>\n", escape_markup(remark));
+    for (const Both& remark : remarks(results_)) content += fmt::format("<li>{}</li>\n", spans(remark));
     section("measured", {"How it was measured", "测量方法"}, {}, content + "</ul>\n");
+  }
+
+  // "3 models, 20min each, 2 seeds. 2026-11-18, attune 0.2.0, .."
+  Both summary() const {
+    const size_t models = results_.models.size(), seeds = results_.models.at(0).runs.size();
+    return {fmt::format("{} models, {} each{}. {}.", models, results_.budget,
+                        seeds > 1 ? fmt::format(", {} seeds", seeds) : "", results_.made),
+            fmt::format("{} 个模型，每个 {}{}。{}。", models, results_.budget,
+                        seeds > 1 ? fmt::format("，{} 个种子", seeds) : "", in_chinese(results_.made))};
   }
 
   std::string page() const {
@@ -234,15 +240,12 @@ class Report {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{3}"
-        "<p class=\"quiet\"><small>{4} models, {5} each{9}. "
-        "{6}.</small></p>\n<label class=\"language\"><input type=\"checkbox\" id=\"zh\"> "
-        "中文</label>\n<nav>\n{7}</nav>\n"
-        "</header>\n{8}</body>\n</html>\n",
+        "<p class=\"quiet\"><small>{4}</small></p>\n<label class=\"language\"><input type=\"checkbox\" "
+        "id=\"zh\"> 中文</label>\n<nav>\n{5}</nav>\n"
+        "</header>\n{6}</body>\n</html>\n",
         escape_markup(results_.title), kReportStyle, view::plot_style(),
         results_.text.empty() ? "" : fmt::format("<p>{}</p>\n", escape_markup(results_.text)),
-        results_.models.size(), escape_markup(results_.budget), escape_markup(results_.made), links_, body_,
-        results_.models.at(0).runs.size() > 1 ? fmt::format(", {} seeds", results_.models[0].runs.size())
-                                              : "");
+        spans(summary()), links_, body_);
   }
 
   const Results& results_;

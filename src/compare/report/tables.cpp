@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/readable.h"
+#include "compare/report/chinese.h"
 #include "compare/report/training_table.h"
 #include "view/width.h"
 
@@ -35,16 +36,20 @@ std::string score_text(const Score& score, const ModelResult& model) {
 }
 
 // Empty for one run each.
-std::string about_seeds(const Results& results) {
+Both about_seeds(const Results& results) {
   const size_t runs = results.models.at(0).runs.size();
   if (runs == 1) return {};
-  return fmt::format(
-      "Each model was trained {} times, with different seeds. Scores are means over these runs, and sd is "
-      "their "
-      "standard deviation. Intervals and p values come from samples of the sentences and of the runs "
-      "(Multi-Bootstrap, Sellam et al. 2022), so they hold for other seeds too, as far as {} runs can tell. "
-      "Speed, memory, attention, alignments and translations are those of the first seed.",
-      runs, runs);
+  return {
+      fmt::format("Each model was trained {0} times, with different seeds. Scores are means over these runs, "
+                  "and sd is their standard deviation. Intervals and p values come from samples of the "
+                  "sentences and of the runs (Multi-Bootstrap, Sellam et al. 2022), so they hold for other "
+                  "seeds too, as far as {0} runs can tell. Speed, memory, attention, alignments and "
+                  "translations are those of the first seed.",
+                  runs),
+      fmt::format("每个模型用不同的种子训练了 {0} 次。分数是这些训练的平均，sd 是标准差。置信区间和 p "
+                  "值同时对句子和训练抽样（Multi-Bootstrap，Sellam 等 2022），所以在 {0} "
+                  "次训练所能说明的范围内也适用于其他种子。速度、内存、注意力、词对齐和译文取自第一个种子。",
+                  runs)};
 }
 
 // Pads columns in the file to the width of their widest cell.
@@ -81,7 +86,7 @@ Table score_table(const Results& results, size_t test) {
   for (const MetricInfo& metric : results.metrics)
     table.head.push_back(metric.name + (metric.higher_is_better ? "" : " (lower is better)"));
   table.head.push_back(fmt::format("{} against the model above", results.metrics.at(0).name));
-  const bool unequal = !unequal_training(results).empty();
+  const bool unequal = !unequal_training(results).en.empty();
   const bool several = results.models.at(0).runs.size() > 1;
   if (several) table.head.emplace_back("runs");
   if (unequal) table.head.emplace_back("trained for");
@@ -144,36 +149,50 @@ Table alignment_table(const Results& results, size_t gold) {
   return table;
 }
 
-std::vector<std::string> remarks(const Results& results) {
-  std::vector<std::string> all{
-      fmt::format("Every model had a budget of {}. Of each run, the model that was best by its first "
-                  "validation metric is compared, and the validation at the end counts too; without "
-                  "validations it is the last model. {}.",
-                  results.budget, results.made),
-      "± is half the width of the 95% confidence interval (bootstrap, 1,000 samples). The p value is from a "
-      "paired bootstrap of the difference from the model above; * marks differences with p ≤ 0.05."};
-  if (std::string seeds = about_seeds(results); !seeds.empty()) all.push_back(std::move(seeds));
-  for (const MetricInfo& metric : results.metrics)
-    all.push_back(fmt::format("{}: {}.", metric.name, metric.signature));
-  all.push_back(fmt::format("Source lengths are counted in {}s{}.", results.length_unit,
-                            !results.length_unit_suits ? ""
-                            : results.length_unit == "word"
-                                ? ", because the sources have spaces between words"
-                                : ", because the sources have no spaces between words"));
-  all.emplace_back(
-      "Tokens are target tokens. Memory is the largest resident set of a process that does nothing else. "
-      "Training time includes validations and checkpoints.");
+std::vector<Both> remarks(const Results& results) {
+  std::vector<Both> all{
+      {fmt::format("Every model had a budget of {}. Of each run, the model that was best by its first "
+                   "validation metric is compared, and the validation at the end counts too; without "
+                   "validations it is the last model. {}.",
+                   results.budget, results.made),
+       fmt::format("每个模型的预算是 {}。每次训练取第一个验证指标最好的模型来比较，训练结束时的验证也算在内；"
+                   "没有验证就取最后的模型。{}。",
+                   results.budget, in_chinese(results.made))},
+      {"± is half the width of the 95% confidence interval (bootstrap, 1,000 samples). The p value is from a "
+       "paired bootstrap of the difference from the model above; * marks differences with p ≤ 0.05.",
+       "± 是 95% 置信区间宽度的一半（自助法，1,000 次抽样）。p 值来自与上一个模型之差的配对自助法；* 表示 p "
+       "≤ "
+       "0.05 的差异。"}};
+  if (Both seeds = about_seeds(results); !seeds.en.empty()) all.push_back(std::move(seeds));
+  for (const MetricInfo& metric : results.metrics) {
+    const std::string name = fmt::format("{}: {}.", metric.name, metric.signature);
+    all.push_back({name, name});
+  }
+  const bool words = results.length_unit == "word", suits = results.length_unit_suits;
+  all.push_back({fmt::format("Source lengths are counted in {}s{}.", results.length_unit,
+                             !suits  ? ""
+                             : words ? ", because the sources have spaces between words"
+                                     : ", because the sources have no spaces between words"),
+                 fmt::format("源句长度按{}计算{}。", words ? "词" : "字",
+                             !suits  ? ""
+                             : words ? "，因为源句的词之间有空格"
+                                     : "，因为源句的词之间没有空格")});
+  all.push_back(
+      {"Tokens are target tokens. Memory is the largest resident set of a process that does nothing else. "
+       "Training time includes validations and checkpoints.",
+       "词元指目标词元。内存是只做这一件事的进程的最大常驻内存。训练时间包括验证和保存检查点。"});
   if (!results.golds.empty())
-    all.emplace_back(
-        "Alignments are read with the target given: each word is linked to the source word that it attends "
-        "to most. The best head is chosen on the same sentences.");
+    all.push_back(
+        {"Alignments are read with the target given: each word is linked to the source word that it attends "
+         "to most. The best head is chosen on the same sentences.",
+         "词对齐是在译文给定时读出的：每个词连到它最关注的源词。最好的头是在同样的句子上选出的。"});
   return all;
 }
 
 std::string markdown(const Results& results) {
   std::string text = fmt::format("# {}\n\n", results.title);
   if (!results.text.empty()) text += results.text + "\n\n";
-  if (const std::string warning = unequal_training(results); !warning.empty()) text += warning + "\n\n";
+  if (const std::string warning = unequal_training(results).en; !warning.empty()) text += warning + "\n\n";
   for (size_t t = 0; t < results.tests.size(); ++t)
     text += fmt::format("## {}: {} sentences\n\n{}\n{}\n", results.tests[t].name,
                         grouped(results.tests[t].sentences), markdown(score_table(results, t)),
@@ -184,7 +203,7 @@ std::string markdown(const Results& results) {
     if (const Table table = alignment_table(results, g); !table.rows.empty())
       text += fmt::format("## Alignment error: {}\n\n{}\n", results.golds[g], markdown(table));
   text += "## How it was measured\n\n";
-  for (const std::string& remark : remarks(results)) text += fmt::format("- {}\n", remark);
+  for (const Both& remark : remarks(results)) text += fmt::format("- {}\n", remark.en);
   return text;
 }
 

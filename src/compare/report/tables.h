@@ -24,8 +24,13 @@ Table cost_table(const Results& results);
 // Alignment error rates on one gold set.
 Table alignment_table(const Results& results, size_t gold);
 
+// A text in both languages of the report, of which one is shown.
+struct Both {
+  std::string en = {}, zh = {};
+};
+
 // How scores, speed and memory were measured: one sentence each.
-std::vector<std::string> remarks(const Results& results);
+std::vector<Both> remarks(const Results& results);
 
 // All tables, as plain text.
 std::string markdown(const Results& results);

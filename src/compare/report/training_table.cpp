@@ -59,7 +59,7 @@ std::string trained_for(const ModelResult& model) {
                      any_early(model) ? " (stopped early)" : "");
 }
 
-std::string unequal_training(const Results& results) {
+Both unequal_training(const Results& results) {
   std::vector<const RunResult*> runs;
   std::vector<std::string> early;
   for (const ModelResult& model : results.models) {
@@ -70,15 +70,19 @@ std::string unequal_training(const Results& results) {
               tokens = range_of(runs, [](const RunResult&run) { return run.training.tokens; }),
               seconds = range_of(runs, [](const RunResult&run) { return run.training.seconds; });
   if (early.empty() && updates.low == updates.high && tokens.high <= kSameTokens * tokens.low) return {};
-  std::string text = fmt::format(
-      "Not all models trained equally long: they made {} to {} updates and read {} to {} target tokens in {} "
-      "to {}.",
-      count(updates.low), count(updates.high), count(tokens.low), count(tokens.high), duration(seconds.low),
-      duration(seconds.high));
-  if (!early.empty())
-    text +=
+  const std::string numbers[] = {count(updates.low), count(updates.high),   count(tokens.low),
+                                 count(tokens.high), duration(seconds.low), duration(seconds.high)};
+  Both text{fmt::format("Not all models trained equally long: they made {} to {} updates and read {} to {} "
+                        "target tokens in {} to {}.",
+                        numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]),
+            fmt::format("各模型的训练量并不相同：更新 {} 到 {} 次，读入 {} 到 {} 个目标词元，用时 {} 到 {}。",
+                        numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])};
+  if (!early.empty()) {
+    text.en +=
         fmt::format(" Stopped by early_stopping before the end of the budget: {}.", fmt::join(early, "; "));
-  return text + " Differences between scores may come from this.";
+    text.zh += fmt::format("预算用完之前就被 early_stopping 停止的：{}。", fmt::join(early, "；"));
+  }
+  return {text.en + " Differences between scores may come from this.", text.zh + "分数的差异可能由此而来。"};
 }
 
 }  // namespace attune::compare

@@ -15,6 +15,6 @@ std::string trained_for(const ModelResult& model);
 
 // A warning for readers of the scores if a model stopped early, or if models made different numbers of
 // updates or read different numbers of tokens; otherwise empty.
-std::string unequal_training(const Results& results);
+Both unequal_training(const Results& results);
 
 }  // namespace attune::compare

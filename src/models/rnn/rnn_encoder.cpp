@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "nn/gates.h"
+
 namespace attune {
 RnnEncoder::RnnEncoder(const Scope& p, const RnnConfig& config)
     : residual(config.residual), dropout(config.dropout) {
@@ -19,10 +21,13 @@ RnnEncoder::Result RnnEncoder::operator()(const Tensor& x, const Rows& rows, Pas
   Tensor below = x;
   for (size_t i = 0; i < layers.size(); ++i) {
     const Tensor in = i == 0 ? below : attune::dropout(below, pass.dropout(dropout));
+    const auto number = static_cast<int64_t>(i);
     CellStates all = layers[i].forward(in, rows);
+    tell_gates(pass, {AttentionName::encoder, number}, layers[i].forward, in, rows, {}, all);
     CellStates finals = final_states(all, rows);
     for (const Recurrent& backward : layers[i].backward) {
       const CellStates back = backward(in, rows, {}, true);
+      tell_gates(pass, {AttentionName::encoder, number, true}, backward, in, rows, {}, back);
       const CellStates back_finals = final_states(back, rows, true);
       all.h = concat_columns({all.h, back.h});
       finals.h = concat_columns({finals.h, back_finals.h});

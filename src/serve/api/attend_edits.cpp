@@ -80,6 +80,12 @@ void add(const RequestFields& fields, const char* field, bool moved, std::vector
 
 }  // namespace
 
+AttentionEdits heads_off(const RequestFields& fields) {
+  std::vector<AttentionEdit> all;
+  add(fields, "heads_off", false, all);
+  return AttentionEdits(std::move(all));
+}
+
 AttentionEdits edits_of(const RequestFields& fields) {
   std::vector<AttentionEdit> all;
   add(fields, "heads_off", false, all);

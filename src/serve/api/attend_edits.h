@@ -1,4 +1,4 @@
-// What a request for attention wants changed: heads that are off, and tokens that look elsewhere.
+// What a request wants changed in a model's attention: heads that are off, and tokens that look elsewhere.
 #pragma once
 
 #include "nn/attention/edits.h"
@@ -7,7 +7,8 @@
 
 namespace attune::serve {
 
-// Of the fields heads_off and look_at. An HttpRefusal with 400 says what is wrong with them.
+// Of the field heads_off, and of it and look_at. An HttpRefusal with 400 says what is wrong with them.
+AttentionEdits heads_off(const RequestFields& fields);
 AttentionEdits edits_of(const RequestFields& fields);
 
 // Refuses edits of attention, heads or tokens that were not there.

@@ -192,6 +192,7 @@ HttpResponse complete(Engine& engine, const HttpRequest& request) {
 // Sentence by sentence, with greedy search.
 HttpResponse translate(Engine& engine, const HttpRequest& request) {
   const RequestFields fields(request);
+  fields.require_only({"q", "model", "source", "target"});
   const auto model = asked_model(*engine.table(), fields);
   const std::string text = fields.required("q");
   engine.require_length({text});

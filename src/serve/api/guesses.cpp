@@ -21,6 +21,7 @@ struct Question {
         text(fields.text("q", "")),
         model(model_called(*engine.table(), fields.required("model"))),
         top(fields.integer("top", 8, 1, kMostGuesses)) {
+    fields.require_only({"q", "model", "top"});
     engine.require_length({text});
     core = engine.take_core();
   }

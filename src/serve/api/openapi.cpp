@@ -44,7 +44,7 @@ std::string_view openapi() {
     "/v1/attend": {"post": {
       "summary": "All that models look at when they write: every layer and head, and the tree of the search",
       "requestBody": {"required": true, "content": {"application/json": {"schema": {
-        "type": "object", "required": ["q"], "properties": {"q": {"type": "string"},
+        "type": "object", "required": ["q"], "additionalProperties": false, "properties": {"q": {"type": "string"},
           "output": {"type": "string", "description": "What they are made to write; without it, what their search finds"},
           "model": {"$ref": "#/components/schemas/Texts"},
           "heads_off": {"type": "array", "description": "Heads that add nothing; without head: all of the layer",
@@ -69,7 +69,7 @@ std::string_view openapi() {
     "/v1/translate/stream": {"post": {
       "summary": "Translate one text word by word, by server-sent events",
       "requestBody": {"required": true, "content": {"application/json": {"schema": {
-        "type": "object", "required": ["q"], "properties": {"q": {"type": "string"}, "model": {"type": "string"},
+        "type": "object", "required": ["q"], "additionalProperties": false, "properties": {"q": {"type": "string"}, "model": {"type": "string"},
           "source": {"type": "string"}, "target": {"type": "string"}, "api_key": {"type": "string"}}}}}},
       "responses": {"200": {"description": "Parts of each sentence, then all", "content": {"text/event-stream": {}}},
         "400": {"$ref": "#/components/responses/Error"}}}},
@@ -103,18 +103,21 @@ std::string_view openapi() {
     "/v1/translate": {"post": {
       "summary": "Translate with n-best lists, scores of tokens and alignments",
       "requestBody": {"required": true, "content": {"application/json": {"schema": {
-        "type": "object", "required": ["q"], "properties": {
+        "type": "object", "required": ["q"], "additionalProperties": false, "properties": {
           "q": {"$ref": "#/components/schemas/Texts"}, "model": {"type": "string"},
           "source": {"type": "string"}, "target": {"type": "string"},
           "n_best": {"type": "integer", "minimum": 1, "default": 1},
-          "alignment": {"type": "boolean", "default": false}, "api_key": {"type": "string"}}}}}},
+          "alignment": {"type": "boolean", "default": false},
+          "heads_off": {"type": "array", "description": "Heads that add nothing; without head: all of the layer",
+            "items": {"$ref": "#/components/schemas/Head"}},
+          "api_key": {"type": "string"}}}}}},
       "responses": {"200": {"description": "Outputs of every sentence, best first"},
         "400": {"$ref": "#/components/responses/Error"}}}}
   },
   "components": {
     "schemas": {
       "Texts": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
-      "Guess": {"type": "object", "required": ["model", "q"], "properties": {"model": {"type": "string"}, "q": {"type": "string"},
+      "Guess": {"type": "object", "required": ["model", "q"], "additionalProperties": false, "properties": {"model": {"type": "string"}, "q": {"type": "string"},
         "top": {"type": "integer", "default": 8, "maximum": 100}, "api_key": {"type": "string"}}},
       "Head": {"type": "object", "required": ["kind", "layer"], "properties": {
         "kind": {"type": "string", "enum": ["encoder", "decoder", "cross"]},

@@ -4,6 +4,9 @@
 #include <chrono>
 #include <filesystem>
 
+#include "attune/patience.h"
+#include "attune/threads.h"
+#include "serve/api/attend_edits.h"
 #include "serve/api/language_codes.h"
 #include "serve/api/openai_refusal.h"
 #include "serve/api/request_fields.h"
@@ -115,10 +118,23 @@ void require_room(const Engine& engine, const ServedModel& model, const SearchKi
   if (weights * kWeightBytes > static_cast<double>(most)) throw AnswerWriter::too_large(most);
 }
 
+// Every layer and head of a model, for what they are called.
+view::Attention glance(Engine& engine, const ServedModel& model) {
+  const Patience patience(engine.deadline());
+  const auto core = engine.take_core();
+  const ThreadCount one(1);
+  return model.folder().prober({.search = model.options()}).look("a", "");
+}
+
 HttpResponse translate(Engine& engine, const HttpRequest& request) {
   const RequestFields fields(request);
+  fields.require_only({"q", "model", "source", "target", "n_best", "alignment", "heads_off"});
   const auto texts = fields.texts("q");
-  const auto model = asked_model(*engine.table(), fields);
+  auto model = asked_model(*engine.table(), fields);
+  if (const AttentionEdits edits(heads_off(fields)); !edits.all().empty()) {
+    require_seen(edits, glance(engine, *model));
+    model = model->edited(edits);
+  }
   const SearchKind kind{fields.integer("n_best", 1, 1, model->most_outputs()), fields.flag("alignment")};
   engine.require_length(texts.all);
   auto cut = engine.cut(*model, texts.all);

@@ -121,6 +121,8 @@ view::Attention look(const ServedModel& model, Wish wish) {
 
 HttpResponse attend(Engine& engine, const HttpRequest& request) {
   const RequestFields fields(request);
+  fields.require_only({"q", "model", "source", "target", "output", "begin", "numbers", "matrices",
+                       "gradients", "heads_off", "look_at"});
   const Wish wish{.text = fields.required("q"),
                   .output = fields.has("output") ? std::optional(fields.text("output", ""))
                                                  : std::optional<std::string>(),
@@ -152,7 +154,9 @@ HttpResponse runs(Engine& engine, const HttpRequest& /*request*/) {
 }
 
 HttpResponse run(Engine& engine, const HttpRequest& request) {
-  const std::string name = RequestFields(request).required("name");
+  const RequestFields fields(request);
+  fields.require_only({"name"});
+  const std::string name = fields.required("name");
   const auto& places = engine.options().runs;
   const auto place = std::ranges::find(places, name, &RunPlace::name);
   if (place == places.end()) throw HttpRefusal(404, "there is no such run; GET /v1/runs lists them");

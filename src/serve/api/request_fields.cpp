@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "base/nearest.h"
 #include "serve/http/form.h"
 #include "serve/http/multipart.h"
 #include "text/utf8.h"
@@ -78,6 +80,14 @@ std::vector<std::string> RequestFields::names() const {
   std::vector<std::string> all;
   for (const auto& [name, value] : values_.items()) all.push_back(name);
   return all;
+}
+
+void RequestFields::require_only(std::initializer_list<std::string_view> known) const {
+  std::vector<std::string> allowed(known.begin(), known.end());
+  allowed.emplace_back("api_key");
+  for (const std::string& name : names())
+    if (std::ranges::find(allowed, name) == allowed.end())
+      refuse(fmt::format("unknown field '{}'{}", name, did_you_mean(name, allowed)));
 }
 
 std::string RequestFields::required(const std::string& name) const {

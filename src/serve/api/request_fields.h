@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "serve/http/http_message.h"
@@ -20,6 +22,8 @@ class RequestFields {
   bool has(const std::string& name) const { return values_.contains(name) && !values_[name].is_null(); }
   const nlohmann::json& value(const std::string& name) const;  // null if there is none
   std::vector<std::string> names() const;
+  // Refuses every other field by its name, so that a misspelt one is noticed; api_key is always allowed.
+  void require_only(std::initializer_list<std::string_view> known) const;
   // A field that must be present.
   std::string required(const std::string& name) const;
   std::string text(const std::string& name, const std::string& otherwise) const;

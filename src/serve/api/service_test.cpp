@@ -84,6 +84,63 @@ TEST(Service, own_translations_say_all) {
   EXPECT_EQ(server.post("/v1/translate", {{"q", "a"}, {"model", "en-de"}, {"n_best", 9}}).status, 400);
 }
 
+TEST(Service, heads_of_own_translations_can_be_switched_off) {
+  Server server([](EngineOptions& options, ServiceOptions&) {
+    options.cache_bytes = 1 << 20;
+    options.models = {Server::beside(
+        options, "transformer", "en-de",
+        "type: transformer\nencoder_layers: 1\ndecoder_layers: 2\nd_model: 8\nheads: 2\nfeed_forward: 8\n",
+        3)};
+  });
+  const auto answer = [&](const json& more) {
+    json fields{{"q", "a b c"}, {"model", "en-de"}};
+    fields.update(more);
+    return server.post("/v1/translate", fields);
+  };
+  const auto best = [](const HttpResponse& response) {
+    EXPECT_EQ(response.status, 200) << response.body;
+    return json::parse(response.body)["translations"][0]["sentences"][0]["outputs"][0];
+  };
+  const json before = best(answer(json::object()));
+  const json off{
+      {"heads_off", {{{"kind", "cross"}, {"layer", 0}}, {{"kind", "encoder"}, {"layer", 0}, {"head", 1}}}}};
+  const json after = best(answer(off));
+  EXPECT_NE(after["word_scores"], before["word_scores"]);
+  json looked = off;
+  looked.update({{"q", "a b c"}, {"model", "en-de"}});
+  const json seen = json::parse(server.post("/v1/attend", looked).body)["sentences"][0]["models"][0];
+  EXPECT_EQ(after["text"], seen["target"]);
+  EXPECT_EQ(best(answer(json::object())), before) << "others are not changed by it";
+  EXPECT_EQ(best(answer(off)), after);
+  const auto refused = answer({{"heads_off", {{{"kind", "cross"}, {"layer", 0}, {"head", 2}}}}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find("has the heads 0 to 1"), std::string::npos) << refused.body;
+}
+
+TEST(Service, own_interfaces_refuse_fields_that_they_do_not_know) {
+  Server server;
+  const json plain{{"q", "a"}, {"model", "en-de"}};
+  for (const char* path : {"/v1/attend", "/v1/translate"}) {
+    json fields = plain;
+    fields["heads_of"] = json::array();
+    const auto response = server.post(path, fields);
+    EXPECT_EQ(response.status, 400) << path;
+    EXPECT_NE(response.body.find("unknown field 'heads_of', did you mean 'heads_off'?"), std::string::npos)
+        << response.body;
+  }
+  for (const char* path : {"/v1/translate/stream", "/v1/next", "/v1/fill"}) {
+    json fields = plain;
+    fields["n_best"] = 2;
+    const auto response = server.post(path, fields);
+    EXPECT_NE(response.body.find("unknown field 'n_best'"), std::string::npos) << path << response.body;
+  }
+  EXPECT_EQ(server.post("/v1/translate", {{"q", "a"}, {"model", "en-de"}, {"api_key", "x"}}).status, 200);
+  // Clients of LibreTranslate send fields of other versions of it.
+  EXPECT_EQ(server.translate({{"q", "a"}, {"secret", "x"}, {"engine", "libre"}}),
+            server.translate({{"q", "a"}}));
+  EXPECT_EQ(server.post("/detect", {{"q", "the end"}, {"secret", "x"}}).status, 200);
+}
+
 TEST(Service, a_streamed_translation_is_that_of_greedy_search) {
   Server server([](EngineOptions& options, ServiceOptions&) {
     options.search = {{"beam_size", {"1"}, false, ""}};

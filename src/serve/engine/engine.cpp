@@ -148,7 +148,8 @@ std::vector<TranslatedText> Engine::translate(const ModelTable::Model& model, co
 
 BatchQueue::Outputs Engine::outputs_of(const ModelTable::Model& model, const SearchKind& kind,
                                        const std::vector<const CutPart*>& sentences) {
-  if (!cache_.on() || kind.alignment) return queue_.translate(model, kind, tokens_of(sentences), deadline());
+  if (!cache_.on() || kind.alignment || model->is_edited())
+    return queue_.translate(model, kind, tokens_of(sentences), deadline());
   BatchQueue::Outputs outputs(sentences.size());
   std::vector<size_t> places;
   std::vector<const CutPart*> unknown;

@@ -123,6 +123,15 @@ int64_t ServedModel::tokens(const std::string& text) const {
 
 int64_t ServedModel::longest_part() const { return folder_.longest() > 0 ? folder_.longest() : kLongestPart; }
 
+std::shared_ptr<const ServedModel> ServedModel::edited(const AttentionEdits& edits) const {
+  auto changed = std::make_shared<ServedModel>(*this);
+  changed->id_ = next_id++;
+  changed->edited_ = true;
+  changed->folder_ = folder_.edited(edits);
+  changed->plain_.emplace(changed->translator({}));
+  return changed;
+}
+
 Translator ServedModel::translator(const SearchKind& kind) const {
   TranslatorOptions options{
       .search = options_,

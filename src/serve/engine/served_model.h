@@ -49,6 +49,10 @@ class ServedModel {
   const Vocabularies& vocabularies() const { return folder_.vocabularies(); }
   const SearchOptions& options() const { return options_; }
 
+  // The same model with attention that is edited, for one request.
+  std::shared_ptr<const ServedModel> edited(const AttentionEdits& edits) const;
+  bool is_edited() const { return edited_; }
+
   Translator translator(const SearchKind& kind) const;
   const Translator& plain() const { return *plain_; }  // of a model that writes, for what all kinds share
   int64_t tokens(const std::string& text) const;
@@ -62,7 +66,7 @@ class ServedModel {
   std::string name_;
   SearchOptions options_;
   std::optional<Translator> plain_;
-  bool attends_ = false;
+  bool attends_ = false, edited_ = false;
 };
 
 struct Language {

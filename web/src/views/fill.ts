@@ -26,12 +26,12 @@ export function fillView(app: App): HTMLElement {
     "data-name": "text",
     "aria-label": app.t("maskedText"),
     placeholder: app.t("typeMasked"),
-    oninput: () => change(text.value),
+    oninput: () => change(text.value, false),
   });
   text.value = app.state.text;
-  const change = (next: string) => {
+  const change = (next: string, back = true) => {
     if (text.value !== next) text.value = next;
-    app.note({ text: next });
+    app.note({ text: next }, back);
     showWords();
     clearTimeout(clock);
     clock = window.setTimeout(() => void look(), PAUSE);

@@ -6,7 +6,6 @@ import { beside, below, caption, tableFigure } from "../figure";
 import { hint, toolbar } from "../toolbar";
 import { PRESETS, preset, readSheet, resized, solve, written, type Given, type Preset, type Rows, type Sheet } from "../sheet";
 
-let hidden = false; // the answers
 const WORDS = 6, WIDTH = 6, HEADS = 3;
 
 // Three digits, without those that say nothing.
@@ -24,14 +23,9 @@ interface Part {
 }
 
 export function handView(app: App): HTMLElement {
-  let sheet = readSheet(app.state.sheet);
+  const sheet = readSheet(app.state.sheet), hidden = app.state.hide;
   const results = h("div", { class: "hand" });
-  const keep = () => app.note({ sheet: written(sheet) });
-  const again = (next: Sheet) => {
-    sheet = next;
-    keep();
-    fill();
-  };
+  const again = (next: Sheet) => app.set({ sheet: written(next) });
 
   const cell = (part: Part, i: number, j: number): HTMLElement => {
     const value = part.values[i]![j]!, label = `${part.name} ${part.rows[i] ?? i + 1} ${part.columns?.[j] ?? j + 1}`;
@@ -44,7 +38,7 @@ export function handView(app: App): HTMLElement {
           input.classList.toggle("bad", bad);
           if (bad) return;
           rows[i]![j] = number;
-          keep();
+          app.note({ sheet: written(sheet) });
           show();
         },
       });
@@ -110,11 +104,8 @@ export function handView(app: App): HTMLElement {
         number("headsHand", sheet.heads, HEADS, (next) => again(resized(sheet, sheet.words, d, next))),
         box("causal", sheet.causal, (causal) => again({ ...sheet, causal })),
         box("block", sheet.block, (block) => again({ ...sheet, block })),
-        box("hideAnswers", hidden, (on) => {
-          hidden = on;
-          fill();
-        }),
-        button(app.t("reset"), () => again(preset(name ?? "guide"))),
+        box("hideAnswers", hidden, (hide) => app.set({ hide })),
+        button(app.t("reset"), () => again(preset(name ?? "guide")), { "data-name": "reset" }),
       ),
     );
     show();

@@ -29,8 +29,9 @@ export function headsView(app: App): HTMLElement {
   const { layer } = chosen;
   const rows = rowLabels(attention, chosen.kind), columns = columnLabels(attention, chosen.kind);
   const one = typeof app.state.head === "number" ? chosenHead(app, attention, layer) : null; // all heads, if none is named
-  const on = layer.matrices.map((_, i) => one === null || layer.heads[i] === one);
-  let least = layer.matrices.length * rows.length > 2000 ? 0.1 : 0.02;
+  const { lit } = app.state;
+  const on = layer.matrices.map((_, i) => (lit ? lit.includes(i) : one === null || layer.heads[i] === one));
+  let least = app.state.least ?? (layer.matrices.length * rows.length > 2000 ? 0.1 : 0.02);
   let focus: Focus | null = null;
 
   const canvas = h("canvas", { "aria-hidden": "true" });
@@ -111,6 +112,7 @@ export function headsView(app: App): HTMLElement {
       on[place] = value;
       squares[place]!.setAttribute("aria-pressed", String(value));
     });
+    app.note({ lit: on.flatMap((value, place) => (value ? [place] : [])) }, true);
     draw();
   };
   const leastValue = h("output", {}, least.toFixed(2));
@@ -120,6 +122,8 @@ export function headsView(app: App): HTMLElement {
     max: 0.5,
     step: 0.01,
     value: least,
+    "data-name": "least",
+    onchange: () => app.note({ least }, true),
     oninput: () => {
       least = Number(slider.value);
       leastValue.textContent = least.toFixed(2);

@@ -9,7 +9,7 @@ import { headOf, shadingOf } from "../maths";
 import { rollout, shares, weightedNorms } from "../measures";
 import { alertBox } from "../refusal";
 import { fetchAttention, requestOf } from "../server";
-import { colourSelect, headName, headSelect, hint, kindSelect, layerSelect, toolbar } from "../toolbar";
+import { colourSelect, headName, headSelect, hint, kindSelect, layerSelect, missing, toolbar } from "../toolbar";
 import { canChange, isOff, move, turnHead } from "../what_if";
 
 const kept = new WeakMap<Attention, { x: number; y: number; zoom: number }>(); // where one looked
@@ -86,7 +86,7 @@ function explained(app: App, attention: Attention, layer: Layer, head: number | 
   // A server sends the matrices of the head that is chosen.
   const enough = inputs && (inputs.matrix_head === own || !canChange(app));
   if (inputs && enough) return h("div", {}, here && h("p", {}, here), single ? arithmetic(app, { attention, layer, head: own, rows, columns, q, k }, inputs) : hint(app.t("chooseHead")));
-  if (!app.document.server || !look) return app.document.server ? null : hint(app.t("noInputs"));
+  if (!app.document.server || !look) return app.document.server ? null : missing(app, "noInputs", (each) => each.inputs.some(({ kind }) => kind === layer.kind));
   const alert = alertBox(app);
   const ask = button(app.t("arithmetic"), () => {
     ask.disabled = true;

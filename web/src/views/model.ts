@@ -1,17 +1,17 @@
 // Every head of every layer as a small picture, with what can be said of it in three numbers.
-import { attentionOf, type App, type HeadAt } from "../app";
-import { picture } from "../colour";
+import { attentionOf, ORDERS, type App, type HeadAt, type Order } from "../app";
+import { heatColour, picture, textOn } from "../colour";
 import { kindsOf, layersOf, type Attention, type Kind, type Matrix } from "../data";
-import { button, h, select } from "../dom";
-import { beside, below, caption, matrixFigure, remark } from "../figure";
+import { button, h, select, signed } from "../dom";
+import { beside, below, caption, matrixFigure, remark, tableFigure } from "../figure";
 import { diagonal, entropy, halved, previous, shadingOf, type Shading } from "../maths";
 import { mutualInformation } from "../measures";
 import { colourSelect, hint, toolbar } from "../toolbar";
 import { canChange, isOff, turnHead } from "../what_if";
 
-type Order = "byLayer" | "entropy" | "information" | "diagonal" | "previous";
-const ORDERS: Order[] = ["byLayer", "entropy", "information", "diagonal", "previous"];
 const THUMB = 112; // pixels
+
+type Score = Exclude<Order, "byLayer">;
 
 interface Head {
   kind: Kind;
@@ -19,7 +19,7 @@ interface Head {
   layer: number;
   head: number | null;
   matrix: Matrix;
-  scores: Record<Exclude<Order, "byLayer">, number>;
+  scores: Record<Score, number>; // importance: NaN if it is not known
 }
 
 const known = new WeakMap<Attention, Head[]>();
@@ -35,7 +35,7 @@ function headsOf(attention: Attention): Head[] {
         layer: layer.layer,
         head: layer.heads[i] ?? null,
         matrix,
-        scores: { entropy: entropy(matrix), information: mutualInformation(matrix), diagonal: diagonal(matrix), previous: kind === "cross" ? 0 : previous(matrix) },
+        scores: { importance: lossWithout(attention, kind, layer.layer, layer.heads[i] ?? 0), entropy: entropy(matrix), information: mutualInformation(matrix), diagonal: diagonal(matrix), previous: kind === "cross" ? 0 : previous(matrix) },
       })),
     ),
   );
@@ -43,15 +43,20 @@ function headsOf(attention: Attention): Head[] {
   return heads;
 }
 
-let order: Order = "byLayer"; // stays while one looks at a head and comes back
+const lossWithout = ({ importance }: Attention, kind: Kind, layer: number, head: number): number => importance.find((each) => each.kind === kind && each.layer === layer)?.losses[head] ?? NaN;
 
 export function modelView(app: App): HTMLElement {
   const attention = attentionOf(app);
   if (!attention || attention.layers.length === 0) return hint(app.t("nothing"));
+  const ablated = attention.importance.length > 0, orders = ORDERS.filter((order) => ablated || order !== "importance");
+  const order = orders.includes(app.state.order) ? app.state.order : "byLayer";
   const grid = h("div", { class: "grids" });
   app.offer({
     name: "heads",
-    table: () => [["kind", "layer", "head", "entropy", "information", "diagonal", "previous"], ...headsOf(attention).map(({ kind, layer, head, scores }) => [kind, String(layer), String(head ?? "mean"), scores.entropy.toFixed(4), scores.information.toFixed(4), scores.diagonal.toFixed(4), kind === "cross" ? "" : scores.previous.toFixed(4)])],
+    table: () => [
+      ["kind", "layer", "head", ...(ablated ? ["importance"] : []), "entropy", "information", "diagonal", "previous"],
+      ...headsOf(attention).map(({ kind, layer, head, scores }) => [kind, String(layer), String(head ?? "mean"), ...(ablated ? [scores.importance.toFixed(4)] : []), scores.entropy.toFixed(4), scores.information.toFixed(4), scores.diagonal.toFixed(4), kind === "cross" ? "" : scores.previous.toFixed(4)]),
+    ],
     figure: () => wholeFigure(app, attention),
   });
   const observer = new IntersectionObserver((entries) => {
@@ -69,8 +74,8 @@ export function modelView(app: App): HTMLElement {
     waiting.set(canvas, () => paint(canvas, head.matrix, shadingOf(app.state.scale, [head.matrix])));
     observer.observe(canvas);
     const name = `${app.t("layer")} ${head.layer} · ${app.t("head")} ${head.head ?? app.t("meanOfHeads")}`;
-    const score = (key: Exclude<Order, "byLayer">) =>
-      h("span", { class: order === key ? "score chosen" : "score", "data-score": key, title: app.t(key) }, `${app.t(key)} `, h("b", {}, head.scores[key].toFixed(2)));
+    const score = (key: Score) =>
+      h("span", { class: order === key ? "score chosen" : "score", "data-score": key, title: app.t(key) }, `${app.t(key)} `, h("b", {}, signed(head.scores[key], key === "importance" ? 3 : 2)));
     const at: HeadAt = { kind: head.kind, layer: head.layer, head: head.head }, off = isOff(app, at);
     const enlarge = h(
       "button",
@@ -84,6 +89,7 @@ export function modelView(app: App): HTMLElement {
       },
       canvas,
       h("span", { class: "name" }, name),
+      ablated && score("importance"),
       score("entropy"),
       score("information"),
       score("diagonal"),
@@ -93,34 +99,51 @@ export function modelView(app: App): HTMLElement {
     const label = app.t(off ? "switchOn" : "switchOff");
     return h("div", { class: "switched" }, enlarge, button(label, () => void turnHead(app, at), { "data-action": "switch", "aria-pressed": off, "aria-label": `${label}: ${app.t(head.kind)}, ${name}`, title: app.t("switchHelp") }));
   };
-  const fill = () => {
-    waiting.clear();
-    const heads = headsOf(attention);
-    grid.replaceChildren();
-    for (const kind of kindsOf(attention)) {
-      const own = heads.filter((head) => head.kind === kind);
-      grid.append(h("h2", {}, app.t(kind)));
-      if (order !== "byLayer") {
-        const key = order;
-        own.sort((a, b) => b.scores[key] - a.scores[key]);
-        grid.append(h("div", { class: "thumbs" }, ...own.map(thumb)));
-      } else
-        for (const layer of new Set(own.map((head) => head.layer)))
-          grid.append(h("div", { class: "thumbs" }, ...own.filter((head) => head.layer === layer).map(thumb)));
-    }
+  for (const kind of kindsOf(attention)) {
+    const own = headsOf(attention).filter((head) => head.kind === kind);
+    grid.append(h("h2", {}, app.t(kind)));
+    if (order !== "byLayer") {
+      own.sort((a, b) => b.scores[order] - a.scores[order]);
+      grid.append(h("div", { class: "thumbs" }, ...own.map(thumb)));
+    } else
+      for (const layer of new Set(own.map((head) => head.layer)))
+        grid.append(h("div", { class: "thumbs" }, ...own.filter((head) => head.layer === layer).map(thumb)));
+  }
+  const sorter = select(app.t("sort"), orders.map((value) => ({ value, label: app.t(value) })), order, (order) => app.set({ order }), "sort");
+  return h("section", {}, toolbar(sorter, colourSelect(app)), hint(app.t("modelHelp")), ablated && importancePicture(app, attention), grid);
+}
+
+// Colours up to the greatest loss.
+const lossShading = ({ importance }: Attention): Shading => ({ log: false, most: Math.max(0, ...importance.flatMap(({ losses }) => losses)) || 1 });
+
+// A row for each layer, a column for each head; the lighter, the more the model loses without it.
+function importancePicture(app: App, attention: Attention): HTMLElement {
+  const shading = lossShading(attention);
+  const count = Math.max(...attention.importance.map(({ losses }) => losses.length));
+  const cell = (loss: number, kind: Kind, layer: number, head: number) => {
+    const at = layersOf(attention, kind).findIndex((each) => each.layer === layer), shade = Math.max(0, loss);
+    return h(
+      "td",
+      {},
+      h("button", { type: "button", style: `background:${heatColour(shade, shading)};color:${textOn(shade, shading)}`, "aria-label": `${app.t(kind)}, ${app.t("layer")} ${layer}, ${app.t("head")} ${head}: ${signed(loss, 3)}`, onclick: () => app.set({ view: "heat", kind, layer: at, head, cell: null }) }, signed(loss, 3)),
+    );
   };
-  fill();
-  const sorter = select(
-    app.t("sort"),
-    ORDERS.map((value) => ({ value, label: app.t(value) })),
-    order,
-    (value) => {
-      order = value;
-      fill();
-    },
-    "sort",
+  return h(
+    "figure",
+    { class: "card", "data-part": "importance" },
+    h("figcaption", {}, h("b", {}, app.t("importanceTitle"))),
+    h(
+      "div",
+      { class: "wide-table", tabindex: 0, role: "group", "aria-label": app.t("importanceTitle") },
+      h(
+        "table",
+        { class: "numbers importance" },
+        h("tr", {}, h("td", { class: "corner" }), ...Array.from({ length: count }, (_, head) => h("th", { scope: "col" }, `${app.t("head")} ${head}`))),
+        ...attention.importance.map(({ kind, layer, losses }) => h("tr", {}, h("th", { scope: "row" }, `${app.t(kind)}, ${app.t("layer")} ${layer}`), ...losses.map((loss, head) => cell(loss, kind, layer, head)))),
+      ),
+    ),
+    hint(app.t("importanceHelp")),
   );
-  return h("section", {}, toolbar(sorter, colourSelect(app)), hint(app.t("modelHelp")), grid);
 }
 
 function paint(canvas: HTMLCanvasElement, matrix: Matrix, shading: Shading): void {
@@ -139,11 +162,13 @@ function wholeFigure(app: App, attention: Attention) {
     const scale = THUMB / Math.max(drawn.width, drawn.height);
     return below([{ width: drawn.width * scale, height: drawn.height * scale, body: `<g transform="scale(${scale})">${drawn.body}</g>` }, remark(`${app.t("layer")} ${head.layer} · ${app.t("head")} ${head.head ?? "x̄"}`)], 4);
   };
-  const heads = headsOf(attention);
-  return below(
-    kindsOf(attention).flatMap((kind) => {
+  const heads = headsOf(attention), shading = lossShading(attention);
+  const losses = attention.importance.map(({ kind, layer, losses }) => [{ text: `${app.t(kind)}, ${app.t("layer")} ${layer}` }, ...losses.map((loss) => ({ text: signed(loss, 3), fill: heatColour(Math.max(0, loss), shading), ink: textOn(Math.max(0, loss), shading) }))]);
+  return below([
+    ...(losses.length > 0 ? [caption(app.t("importanceTitle")), tableFigure(losses)] : []),
+    ...kindsOf(attention).flatMap((kind) => {
       const mine = heads.filter((head) => head.kind === kind);
       return [caption(app.t(kind)), ...[...new Set(mine.map(({ layer }) => layer))].map((layer) => beside(mine.filter((head) => head.layer === layer).map(small), 14))];
     }),
-  );
+  ]);
 }

@@ -157,31 +157,31 @@ const drawGraph: Draw = (scene, weights, labels, choose, looks) => {
 
 const draws: Record<Scene["kind"], Draw> = { picture: drawPicture, series: drawSeries, variables: drawVariables, graph: drawGraph };
 
-let chosenRow = 0; // stays while one changes layer and head
-
 function body(app: App, attention: Attention, kind: "encoder" | "cross", matrix: Matrix): HTMLElement {
   const rows = rowLabels(attention, kind);
-  chosenRow = Math.min(chosenRow, rows.length - 1);
   const pictures = h("div", { class: "scenes" });
   const tokens = h("div", { class: "scene-tokens", role: "listbox", "aria-label": app.t("sceneTokens") });
   const show = (row: number) => {
-    chosenRow = row;
     [...tokens.children].forEach((child, i) => child.setAttribute("aria-selected", String(i === row)));
     pictures.replaceChildren(
       ...attention.scenes.map((scene) => {
         const labels = attention.encoder_tokens.slice(scene.first, scene.first + scene.count);
         // In attention of the source to itself, what is clicked is what looks.
-        const choose = (token: number) => kind === "encoder" && show(scene.first + token);
+        const choose = (token: number) => kind === "encoder" && take(scene.first + token);
         const looks = kind === "encoder" && row >= scene.first && row < scene.first + scene.count ? row - scene.first : -1;
         const { width, height, parts } = draws[scene.kind](scene, weightsOf(matrix, row, scene), labels, choose, looks);
         return s("svg", { class: "scene", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `${app.t("scene")}: ${shown(rows[row]!)}` }, ...parts);
       }),
     );
   };
+  const take = (row: number) => {
+    app.note({ row }, true);
+    show(row);
+  };
   tokens.append(
-    ...rows.slice(0, 2000).map((token, i) => button(shown(token), () => show(i), { role: "option", onmouseenter: () => show(i), onfocus: () => show(i) })),
+    ...rows.slice(0, 2000).map((token, i) => button(shown(token), () => take(i), { role: "option", onmouseenter: () => show(i), onfocus: () => show(i) })),
   );
-  show(chosenRow);
+  show(Math.min(app.state.row, rows.length - 1));
   return h("div", { class: "scene-body" }, tokens, pictures);
 }
 

@@ -7,11 +7,11 @@ import { below, beside, caption, matrixFigure, tableFigure } from "../figure";
 import { HeatMap } from "../heat_map";
 import { cosines, principalComponents } from "../measures";
 import { player } from "../player";
-import { hint, toolbar } from "../toolbar";
+import { hint, missing, toolbar } from "../toolbar";
 
 export function statesView(app: App): HTMLElement {
   const attention = attentionOf(app), { stack, depth } = app.state;
-  if (!attention || attention.states.length === 0) return hint(app.t("noStates"));
+  if (!attention || attention.states.length === 0) return missing(app, "noStates", ({ states }) => states.length > 0);
   const decoder = attention.states.some((each) => each.decoder === (stack === "decoder")) && stack !== null ? stack === "decoder" : attention.states[0]!.decoder;
   const layers = attention.states.filter((each) => each.decoder === decoder).sort((a, b) => a.layer - b.layer);
   const tokens = decoder ? attention.decoder_tokens : attention.encoder_tokens;

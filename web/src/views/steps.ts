@@ -19,7 +19,7 @@ export function stepsView(app: App): HTMLElement {
   const steps = path.length - 1;
   if (steps < 1) return hint(app.t("noSteps"));
 
-  let looking: number | null = null; // a node that was clicked
+  let looking = app.state.node !== null && app.state.node < attention.tree.length ? app.state.node : null; // a node that was clicked
   const chosen = chosenOf(app, attention);
   const looks = chosen && chosen.kind !== "encoder" ? chosen : undefined;
   const matrix = looks && headOf(looks.layer, chosenHead(app, attention, looks.layer));
@@ -30,6 +30,7 @@ export function stepsView(app: App): HTMLElement {
   const bars = h("div", { class: "bars" });
   const tree = beamTree(app, attention.tree, (node) => {
     looking = node;
+    app.note({ node }, true);
     show(steppers.at);
   });
 
@@ -47,9 +48,9 @@ export function stepsView(app: App): HTMLElement {
     tree.show(step, looking ?? path[step]!);
   };
   const steppers = player(app, 1, steps, app.state.step, SECONDS_A_STEP, (step) => `${app.t("step")} ${step} / ${steps}`, (step) => {
-    looking = null;
+    if (step !== app.state.step) looking = null;
     show(step);
-    app.note({ step });
+    app.note({ step, node: looking });
   });
   app.offer({ name: "search", table: () => tableOf(attention), figure: () => below([caption(`${attention.model}: ${attention.source} → ${attention.target}`), tree.figure()]) });
 

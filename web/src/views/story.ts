@@ -128,8 +128,8 @@ function order(app: App): HTMLElement {
         return h("figure", {}, h("figcaption", {}, h("b", {}, words.join(" "))), h("table", { class: "numbers" }, ...words.map((word, i) => h("tr", { "data-word": word }, h("th", { scope: "row" }, word), ...rows[i]!.map((value) => h("td", {}, value.toFixed(2)))))));
       }),
     );
-  const box = h("input", { type: "checkbox", "data-name": "with-positions", onchange: () => show(box.checked) });
-  show(false);
+  const box = h("input", { type: "checkbox", checked: app.state.ordered, "data-name": "with-positions", onchange: () => app.set({ ordered: box.checked }) });
+  show(app.state.ordered);
   return h("div", {}, toolbar(h("label", {}, box, h("span", {}, app.t("withPositions")))), place, hint(app.t("orderNote")));
 }
 

@@ -10,7 +10,7 @@ import { chosenModel, compareBoxes, modelSelect, modelsLoaded } from "../served_
 import { fetchAttention, type AttendRequest } from "../server";
 import { shadingOf } from "../maths";
 import { hint, toolbar } from "../toolbar";
-import { characters, chosenText, onTranslating, translate, translating } from "../translating";
+import { characters, chosenOutputs, chosenText, onTranslating, translate, translating } from "../translating";
 
 const PAUSE = 400; // milliseconds without a key, then the text is translated
 
@@ -34,7 +34,7 @@ export function translateView(app: App): HTMLElement {
     "aria-label": app.t("sourceText"),
     placeholder: app.t("typeText"),
     oninput: (event: InputEvent) => {
-      app.note({ text: text.value });
+      app.note({ text: text.value, outputs: [] });
       showCount();
       if (!event.isComposing) soon();
     },
@@ -66,18 +66,19 @@ export function translateView(app: App): HTMLElement {
       alert.show(error);
     }
   };
-  const showText = () => (result.textContent = translating.translation ? chosenText(translating.translation, translating.chosen) : "");
+  const chosen = () => chosenOutputs(app, translating.translation);
+  const showText = () => (result.textContent = translating.translation ? chosenText(translating.translation, chosen()) : "");
   const choose = (sentence: number, output: number) => {
-    translating.chosen[sentence] = output;
+    app.note({ outputs: chosen().map((before, i) => (i === sentence ? output : before)) }, true);
     showText();
   };
   // Source, output, and what they looked at.
   const table = () => (translating.translation?.sentences ?? []).flatMap(({ source, source_tokens, outputs }, i) => {
-    const { text, tokens, alignment } = outputs[translating.chosen[i] ?? 0]!;
+    const { text, tokens, alignment } = outputs[chosen()[i]!]!;
     return [[source, text], ...(alignment && source_tokens ? [["", ...source_tokens], ...tokens.map((token, t) => [token, ...alignment[t]!.slice(0, source_tokens.length).map(digits)])] : [])];
   });
   const figure = () => below((translating.translation?.sentences ?? []).flatMap(({ source, source_tokens, outputs }, i) => {
-    const { text, tokens, alignment } = outputs[translating.chosen[i] ?? 0]!;
+    const { text, tokens, alignment } = outputs[chosen()[i]!]!;
     if (!alignment || !source_tokens) return [caption(`${source} → ${text}`)];
     const weights = Float32Array.from(tokens.flatMap((_, t) => alignment[t]!.slice(0, source_tokens.length)));
     const matrix = { queries: tokens.length, keys: source_tokens.length, weights };
@@ -85,7 +86,7 @@ export function translateView(app: App): HTMLElement {
   }));
   app.offer({ name: "translation", table, figure });
   const show = () => {
-    const { translation, model, chosen, seconds, busy, failure } = translating;
+    const { translation, model, seconds, busy, failure } = translating, own = chosen();
     alert.show(failure);
     result.toggleAttribute("data-busy", busy);
     showText();
@@ -95,7 +96,7 @@ export function translateView(app: App): HTMLElement {
     if (busy && cards.hasChildNodes()) return; // the sentences stay as they are until there are new ones
     cards.replaceChildren(
       ...(translation?.sentences ?? []).map((sentence, i) =>
-        sentenceCard(app, sentence, model!, chosen[i] ?? 0, { choose: (output) => choose(i, output), attend: (request) => void attend(request) }),
+        sentenceCard(app, sentence, model!, own[i]!, { choose: (output) => choose(i, output), attend: (request) => void attend(request) }),
       ),
     );
     if (cards.childElementCount > 0 && model!.attends) cards.prepend(hint(app.t("wordsHelp")));
@@ -130,5 +131,5 @@ function alternativesSelect(app: App): HTMLElement | null {
   if (!model || model.beam_size < 2) return null;
   const choices = Array.from({ length: model.beam_size }, (_, value) => ({ value, label: value === 0 ? app.t("none") : String(value) }));
   const chosen = Math.min(app.state.alternatives, model.beam_size - 1);
-  return select(app.t("alternatives"), choices, chosen, (alternatives) => app.set({ alternatives }), "alternatives");
+  return select(app.t("alternatives"), choices, chosen, (alternatives) => app.set({ alternatives, outputs: [] }), "alternatives");
 }

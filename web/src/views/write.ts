@@ -55,9 +55,9 @@ export function writeView(app: App): HTMLElement {
     clearTimeout(clock);
     clock = window.setTimeout(() => void look(), PAUSE);
   };
-  const put = (next: string) => {
+  const put = (next: string, back = false) => {
     text.value = next;
-    app.note({ text: next });
+    app.note({ text: next }, back);
   };
   // One request at a time: what is under way is given up.
   const only = () => {
@@ -81,7 +81,7 @@ export function writeView(app: App): HTMLElement {
       place.replaceChildren(candidateBars(candidates, take));
     });
   const take = (candidate: Candidate) => {
-    put(candidate.text);
+    put(candidate.text, true);
     void look();
   };
   const write = () =>
@@ -90,7 +90,7 @@ export function writeView(app: App): HTMLElement {
       going(true);
       try {
         const request = { model: model.id, prompt: text.value, max_tokens: TOKENS, temperature: app.state.temperature, ...(app.state.topK > 0 ? { top_k: app.state.topK } : {}) };
-        await streamText(request, signal, (more) => put(text.value + more));
+        await streamText(request, signal, (more) => put(text.value + more, text.value === request.prompt));
       } finally {
         going(false);
       }
