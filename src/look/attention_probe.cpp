@@ -9,6 +9,7 @@
 
 #include "attune/autograd.h"
 #include "attune/error.h"
+#include "decode/answer_finder.h"
 #include "decode/translator.h"
 #include "look/attention_lens.h"
 #include "look/gradients.h"
@@ -76,6 +77,14 @@ std::vector<view::SearchNode> tree(const SearchTrace& trace, const Vocabulary& v
   return nodes;
 }
 
+// [CLS] text [SEP] text [SEP]
+bool reads_two_texts(const TextModel& model) {
+  const Task* const task = &model.task();
+  const Vocabulary& words = *model.vocabularies().source;
+  return words.vectors() == nullptr && !words.several() &&
+         (task == &answer_task() || task == &classify_task() || task == &fill_task());
+}
+
 void keep(const AttentionLens& lens, view::Attention& seen) {
   seen.layers = lens.layers();
   seen.inputs = lens.inputs();
@@ -98,23 +107,26 @@ AttentionProbe::AttentionProbe(std::shared_ptr<const TextModel> model, ProbeOpti
 
 view::Attention AttentionProbe::look(const std::string& source,
                                      const std::optional<std::string>& target) const {
-  if (!model_->writes() && target)
-    throw UsageError(fmt::format("{}: a model of type {} reads one text; leave out the target", options_.name,
-                                 model_->type()));
+  if (!model_->writes() && target && !reads_two_texts(*model_))
+    throw UsageError(fmt::format("{}: a model of type {} that {} reads one text; leave out the target",
+                                 options_.name, model_->type(), model_->task().does()));
+  if (model_->task().answers_with_span() && !target)
+    throw UsageError(fmt::format("{}: this model {}; write a question, a tab and a passage", options_.name,
+                                 model_->task().does()));
   if (!model_->writes() && options_.gradients)
     throw UsageError(fmt::format("{}: gradients are shown of what a model wrote, but one of type {} reads",
                                  options_.name, model_->type()));
   Seen all;
   {
     const NoGrad no_grad;
-    all = model_->writes() ? probe_writer(source, target) : Seen{probe_reader(source)};
+    all = model_->writes() ? probe_writer(source, target) : Seen{probe_reader(source, target)};
   }
   view::Attention& seen = all.attention;
   if (options_.gradients) seen.gradients = gradients_by_input(*model_, all.read, all.written);
   if (options_.numbers) keep_matrices(seen, options_.matrices);
   seen.model = options_.name;
   seen.type = model_->type();
-  seen.source = source;
+  seen.source = target && !model_->writes() ? source + "\t" + *target : source;
   seen.aligning_layer = options_.search.attention_layer;
   seen.aligning_head = options_.search.attention_head;
   seen.positions = options_.positions;
@@ -214,11 +226,14 @@ AttentionProbe::Seen AttentionProbe::probe_writer(const std::string& source,
   return all;
 }
 
-view::Attention AttentionProbe::probe_reader(const std::string& text) const {
+view::Attention AttentionProbe::probe_reader(const std::string& text,
+                                             const std::optional<std::string>& second) const {
   const Task& task = model_->task();
   const Vocabularies& vocabularies = model_->vocabularies();
   view::Attention seen;
-  const std::vector<Ids> question = task.question(vocabularies, {&text, 1});
+  std::vector<std::string> texts{text};
+  if (second) texts.push_back(*second);
+  const std::vector<Ids> question = task.question(vocabularies, texts);
   const Ids& read = question[0];
   if (read.empty()) return seen;
   if (model_->longest() > 0 && static_cast<int64_t>(read.size()) > model_->longest())
@@ -228,7 +243,10 @@ view::Attention AttentionProbe::probe_reader(const std::string& text) const {
   Pass pass(&lens);
   const Batch batch = task.batch(vocabularies, {Example{question}});
   const Tensor features = network().features(batch, pass);
-  if (!task.answers_with_numbers() && !task.answers_with_span()) {
+  if (task.answers_with_span()) {
+    const AnswerFinder::Question asked{text, *second};
+    seen.target = AnswerFinder(model_, std::ssize(read)).find({&asked, 1})[0].text;
+  } else if (!task.answers_with_numbers()) {
     const NextWords words = next_words(network(), features);
     const std::vector<int64_t> rows = task.answer_rows(vocabularies, question);
     Ids answers;

@@ -33,8 +33,9 @@ class AttentionProbe {
 
   // With a target the model is forced to write it; otherwise it writes what its search finds. A source
   // without tokens, or an empty output, gives an empty result. A source that is the beginning of the text is
-  // written too. A model that fills masks or classifies takes no target. A text that is longer than the model
-  // can read is a UsageError.
+  // written too. A model that fills masks or classifies takes no target, but a second text in its place, and
+  // one that answers questions takes the passage. A text that is longer than the model can read is a
+  // UsageError.
   view::Attention look(const std::string& source, const std::optional<std::string>& target = {}) const;
 
  private:
@@ -45,7 +46,7 @@ class AttentionProbe {
     Ids read = {}, written = {};  // of a model that writes
   };
   Seen probe_writer(const std::string& source, const std::optional<std::string>& target) const;
-  view::Attention probe_reader(const std::string& text) const;
+  view::Attention probe_reader(const std::string& text, const std::optional<std::string>& second) const;
   Ids search(const std::string& source, view::Attention& seen) const;
   const Model& network() const { return *model_->models()[0].model; }
 

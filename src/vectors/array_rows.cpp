@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -93,10 +94,10 @@ class ArrayRows final : public RowFile {
       refuse(path_, fmt::format("an array of shape [{}]; it should have two dimensions (rows, numbers) or "
                                 "three (samples, rows, numbers)",
                                 fmt::join(shape, ", ")));
+    if (std::ranges::find(shape, 0) != shape.end()) refuse(path_, "there are no numbers in it");
     width_ = shape.back();
     rows_ = shape.size() == 3 ? shape[0] * shape[1] : shape[0];
     block_ = shape.size() == 3 ? shape[1] : 0;
-    if (rows_ == 0 || width_ == 0) refuse(path_, "there are no numbers in it");
   }
 
   std::vector<float> read(int64_t first, int64_t end) override {

@@ -49,7 +49,7 @@ Npz::Place Npz::place(std::string_view name) const {
   if (packed.deflated) {
     place.file = nameless_file();
     unpack_zip(file_->bytes(), packed, path().string(),
-               [&](auto piece) { write_all(place.file, piece, path()); });
+               [&](auto piece) { write_all(place.file, piece, std::filesystem::temp_directory_path()); });
     const auto unpacked = FileBytes::map(fmt::format("/proc/self/fd/{}", place.file.number()));
     parsed(unpacked->bytes(), unpacked->bytes().data());
   } else {
