@@ -121,7 +121,7 @@ TEST(AttentionJson, the_ends_of_packed_numbers_are_exact) {
   const json vectors = json::parse(packed_json(attention))["states"][0]["vectors"];
   const double low = vectors["low"], high = vectors["high"];
   EXPECT_EQ(low, -2);
-  EXPECT_NEAR(low + 127 * 512 / 65535.0 * (high - low), 6, 1e-5);
+  EXPECT_NEAR(low + 63 * 1024 / 65535.0 * (high - low), 6, 1e-5);
 }
 
 TEST(AttentionJson, tells_the_page_what_the_model_loses_without_heads) {
