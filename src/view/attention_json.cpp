@@ -76,9 +76,8 @@ json description(const Attention& attention) {
           {"tree", tree_json(attention)}};
 }
 
-constexpr float kBars = 1024;     // levels: enough for bars and three digits
-constexpr float kSketched = 128;  // for bars and two digits, and for what points where
-constexpr float kColours = 64;    // and for colours
+constexpr float kBars = 1024;   // levels: enough for bars and three digits
+constexpr float kColours = 64;  // and for colours, bars without digits, and cosines
 
 // Numbers from `low` to `high`. Levels are whole steps of what packed() writes, so that their last bits,
 // which say nothing, are 0.
@@ -114,6 +113,13 @@ json inputs_json(const LayerInputs& inputs) {
   for (const auto& [name, matrix] : matrices)
     if (!matrix.numbers.empty()) all[name] = packed_numbers(matrix, kColours);
   return all;
+}
+
+// Of the step that comes first; the page computes the others from the gates.
+NumberTable first_state(const LayerGates& layer, const NumberTable& states) {
+  const auto row = static_cast<std::ptrdiff_t>((layer.backward ? states.rows - 1 : 0) * states.columns);
+  const auto begin = states.numbers.begin() + row;
+  return {1, states.columns, {begin, begin + static_cast<std::ptrdiff_t>(states.columns)}};
 }
 
 // [row][column]
@@ -178,9 +184,10 @@ std::string packed_json(const Attention& attention, bool positions, uint32_t uni
                                                  {"layer", each.number},
                                                  {"backward", each.backward},
                                                  {"cell", each.cell},
-                                                 {"gates", packed_numbers(each.gates, kSketched)},
-                                                 {"before", packed_numbers(each.before, kSketched)}});
-    if (!each.cell_before.numbers.empty()) gates["cell_before"] = packed_numbers(each.cell_before, kSketched);
+                                                 {"gates", packed_numbers(each.gates, kColours)},
+                                                 {"before", packed_numbers(first_state(each, each.before))}});
+    if (!each.cell_before.numbers.empty())
+      gates["cell_before"] = packed_numbers(first_state(each, each.cell_before));
   }
   for (const auto& [kind, number, losses] : attention.importance)
     all["importance"].push_back({{"kind", name_of(kind)}, {"layer", number}, {"losses", losses}});
@@ -188,7 +195,7 @@ std::string packed_json(const Attention& attention, bool positions, uint32_t uni
     all["gradients"].push_back({{"kind", name_of(kind)}, {"table", packed_numbers(table)}});
   for (const auto& [decoder, number, vectors] : attention.states)
     all["states"].push_back(
-        {{"decoder", decoder}, {"layer", number}, {"vectors", packed_numbers(vectors, kSketched)}});
+        {{"decoder", decoder}, {"layer", number}, {"vectors", packed_numbers(vectors, kColours)}});
   for (const auto& steps : attention.guesses) {
     json& layer = all["guesses"].emplace_back(json::array());
     for (const auto& step : steps) {

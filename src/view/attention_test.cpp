@@ -121,7 +121,15 @@ TEST(AttentionJson, the_ends_of_packed_numbers_are_exact) {
   const json vectors = json::parse(packed_json(attention))["states"][0]["vectors"];
   const double low = vectors["low"], high = vectors["high"];
   EXPECT_EQ(low, -2);
-  EXPECT_NEAR(low + 1023 * 64 / 65535.0 * (high - low), 6, 1e-5);
+  EXPECT_NEAR(low + 63 * 1024 / 65535.0 * (high - low), 6, 1e-5);
+}
+
+TEST(AttentionJson, tells_the_page_what_the_model_loses_without_heads) {
+  Attention attention = small();
+  EXPECT_FALSE(json::parse(packed_json(attention)).contains("importance"));
+  attention.importance = {{AttentionKind::cross, 1, {0.5, -0.25}}};
+  EXPECT_EQ(json::parse(packed_json(attention))["importance"],
+            json::parse(R"([{"kind": "cross", "layer": 1, "losses": [0.5, -0.25]}])"));
 }
 
 TEST(AttentionJson, tells_the_page_where_the_model_aligns) {

@@ -272,6 +272,23 @@ async function readInputs({ kind, layer, heads, score, queries, keys, values, v,
   };
 }
 
+// The states before the first step are given; each step makes those before the next one.
+async function readGates({ decoder, layer, backward, cell, gates: packed, before: first, cell_before: firstCell }: Json): Promise<LayerGates> {
+  const gates = await readTable(packed), start = await readTable(first), width = start.keys, steps = gates.queries;
+  const table = (): Matrix => ({ queries: steps, keys: width, weights: new Float32Array(steps * width) });
+  const before = table(), cells = firstCell ? table() : null;
+  let h = start.weights, c = firstCell ? (await readTable(firstCell)).weights : h;
+  for (let step = 0; step < steps; ++step) {
+    const at = backward ? steps - 1 - step : step, row = gates.weights.subarray(at * gates.keys);
+    before.weights.set(h, at * width);
+    cells?.weights.set(c, at * width);
+    const gate = (g: number, i: number) => row[g * width + i]!;
+    if (cells) c = c.map((x, i) => gate(1, i) * x + gate(0, i) * gate(2, i));
+    h = h.map((x, i) => (cells ? gate(3, i) * Math.tanh(c[i]!) : cell === "gru" ? (1 - gate(1, i)) * gate(2, i) + gate(1, i) * x : gate(0, i)));
+  }
+  return { decoder, layer, backward, cell, gates, before, cell_before: cells };
+}
+
 // As plain rows in a JSON file, packed in a page.
 async function readGradients({ kind, table, rows }: Json): Promise<Gradients> {
   if (table) return { kind, table: await readTable(table) };
@@ -302,8 +319,7 @@ export async function readAttention(json: Json): Promise<Attention> {
     importance: json.importance ?? [],
     guesses: json.guesses ?? [],
   };
-  for (const { decoder, layer, backward, cell, gates, before, cell_before } of json.gates ?? [])
-    attention.gates.push({ decoder, layer, backward, cell, gates: await readTable(gates), before: await readTable(before), cell_before: cell_before ? await readTable(cell_before) : null });
+  for (const gates of json.gates ?? []) attention.gates.push(await readGates(gates));
   for (const gradients of json.gradients ?? []) attention.gradients.push(await readGradients(gradients));
   for (const inputs of json.inputs ?? []) attention.inputs.push(await readInputs(inputs));
   for (const { decoder, layer, vectors } of json.states ?? []) attention.states.push({ decoder, layer, vectors: await readTable(vectors) });

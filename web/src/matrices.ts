@@ -73,9 +73,9 @@ export function gateSteps(app: App, attention: Attention, q: number, k: number, 
     return h(
       "div",
       { class: "vectors", "data-part": "gates", "aria-label": name, role: "group" },
-      bars(app, `${app.t("stateBefore")} (${name})`, rowOf(before, at), 2),
-      cell_before && bars(app, app.t("cellBefore"), rowOf(cell_before, at), 2),
-      ...NAMES[cell].map((name, i) => bars(app, name, row.subarray(i * width, (i + 1) * width), 2)),
+      bars(app, `${app.t("stateBefore")} (${name})`, rowOf(before, at), 1),
+      cell_before && bars(app, app.t("cellBefore"), rowOf(cell_before, at), 1),
+      ...NAMES[cell].map((name, i) => bars(app, name, row.subarray(i * width, (i + 1) * width), 1)),
     );
   };
   return [...stack(true), ...stack(false), h("p", { class: "formula" }, app.t(`${known[0]!.cell}Formula`)), hint(app.t("gateHelp"))];

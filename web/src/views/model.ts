@@ -67,7 +67,12 @@ export function modelView(app: App): HTMLElement {
       }
   }, { rootMargin: "300px" });
   const waiting = new Map<Element, () => void>();
-  app.onLeave(() => observer.disconnect());
+  const paintAll = () => waiting.forEach((paint) => paint()); // paper has no place to scroll to
+  window.addEventListener("beforeprint", paintAll);
+  app.onLeave(() => {
+    observer.disconnect();
+    window.removeEventListener("beforeprint", paintAll);
+  });
 
   const thumb = (head: Head) => {
     const canvas = h("canvas", { width: THUMB, height: THUMB, "aria-hidden": "true" });
