@@ -23,6 +23,25 @@ def completed(line, shell="bash"):
     return subprocess.run(["bash", "--norc", "-c", code], capture_output=True, text=True, check=True).stdout.split()
 
 
+# zsh completes at a terminal only, so it gets one (zpty). What its widgets offer goes through compadd.
+ZSH = r"""
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PROMPT= ; autoload -Uz compinit; compinit -D -u; source ./_attune; compdef _attune attune
+compadd() {
+  local -a offered
+  [[ ${(M)@:#-[OAD]} ]] || { builtin compadd -O offered "$@"; print -rl -- $offered >>offered }
+  builtin compadd "$@"
+}
+finished() { print >finished }; comppostfuncs=(finished); bindkey "^I" complete-word; print >ready'
+while [[ ! -f ready ]] sleep 0.05
+zpty -w -n shell $1$'\t'
+while [[ ! -f finished ]] sleep 0.05
+zpty -d shell
+cat offered
+"""
+
+
 class Manual(unittest.TestCase):
     verbs = [line.split()[0] for line in attune("--help").splitlines() if line.startswith("  ")]
 
@@ -77,6 +96,16 @@ class Manual(unittest.TestCase):
                 found = subprocess.run(["fish", "--no-config", "-c", "source attune.fish; complete -C $argv[1]", line], cwd=folder,
                                        capture_output=True, text=True, check=True, env=os.environ | {"HOME": folder}).stdout
                 self.assertEqual([one.split("\t")[0] for one in found.splitlines()], expected)
+
+    def test_zsh_completes_verbs_options_words_and_files(self):
+        for line, expected in {"attune tra": ["train", "translate"], "attune translate --be": ["--beam-size"],
+                               "attune train --lr-schedule cos": ["cosine"], "attune translate new": ["new.en"]}.items():
+            with tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "new.en").touch()
+                (pathlib.Path(folder) / "_attune").write_text(attune("completion", "zsh"))
+                found = subprocess.run(["zsh", "-f", "-c", ZSH, "zsh", line], cwd=folder, capture_output=True, text=True, check=True,
+                                       timeout=60, env=os.environ | {"HOME": folder, "TERM": "dumb"}).stdout
+                self.assertEqual(found.split(), expected, line)
 
 
 if __name__ == "__main__":
