@@ -23,13 +23,13 @@ std::string output(const SearchOptions& decoding) {
   Parameters parameters;
   files.config->make(Scope(parameters, Random(1)), words_of(files.vocabularies));
   const testing::RandomTrained trained;
-  save_model_folder(path, *files.config, files.vocabularies, parameters, fields_of(decoding), fields_of(trained));
+  save_model_folder(path, *files.config, files.vocabularies, parameters, fields_of(decoding),
+                    fields_of(trained));
   std::ofstream(text) << "a b c d\n";
-  const RunConfig run =
-      read_run_config(read_yaml("{train_sets: [a, b], valid_sets: [" + text + ", " + text +
-                                    "], model: run, pretrained_model: " + path + "}",
-                                "test"),
-                      {});
+  const RunConfig run = read_run_config(read_yaml("{train_sets: [a, b], valid_sets: [" + text + ", " + text +
+                                                      "], model: run, pretrained_model: " + path + "}",
+                                                  "test"),
+                                        {});
   Learner learner(*run.model, words_of(files.vocabularies), run.train);
   std::ranges::fill(learner.parameters().values().span<float>(), 0.0F);
   return Validator(run.train, *run.model, files.vocabularies)(learner.model()).samples.at(0).output;

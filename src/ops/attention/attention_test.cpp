@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
@@ -101,14 +102,18 @@ TEST(Attention, a_band_gives_what_a_mask_gives) {
 // A query sees 129 of 8,000 keys: 62 times less work.
 TEST(Attention, a_window_costs_nothing_beyond_it) {
   const ThreadCount threads(1);
-  const auto cpu_time = [](Band sees) {
+  const auto least_cpu_time = [](Band sees) {
     constexpr int64_t n = 8000;
     const Tensor x = leaf(random_tensor({n, 8}, 1, 1, DType::f32));
-    const std::clock_t start = std::clock();
-    backward(sum(attention(x, x, x, {n}, {n}, {.sees = sees})));
-    return static_cast<double>(std::clock() - start);
+    std::clock_t least = std::numeric_limits<std::clock_t>::max();
+    for (int time = 0; time < 5; ++time) {
+      const std::clock_t start = std::clock();
+      backward(sum(attention(x, x, x, {n}, {n}, {.sees = sees})));
+      least = std::min(least, std::clock() - start);
+    }
+    return least;
   };
-  EXPECT_GT(cpu_time({}), 8 * cpu_time({.back = 64, .ahead = 64}));
+  EXPECT_GT(least_cpu_time({}), 8 * least_cpu_time({.back = 64, .ahead = 64}));
 }
 
 TEST(Attention, queries_without_keys_give_zeros) {
