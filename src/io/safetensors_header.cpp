@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attune/error.h"
+#include "io/stored_shape.h"
 
 namespace attune::safetensors {
 namespace {
@@ -132,7 +133,8 @@ class Reader final : public nlohmann::json_sax<json> {
     const auto bytes = bytes_of_type(*type_);
     if (!bytes) refuse("'{}' is not a known type of numbers", *type_);
     if (offsets_->size() != 2) refuse("'data_offsets' should be two numbers");
-    SafeTensors::Info info{*type_, shape_of(*shape_), static_cast<size_t>((*offsets_)[0]),
+    const Shape shape = stored_shape(*shape_, [&](const char* reason) { refuse("{}", reason); });
+    SafeTensors::Info info{*type_, shape, static_cast<size_t>((*offsets_)[0]),
                            static_cast<size_t>((*offsets_)[1])};
     if (info.begin > info.end) refuse("it ends (byte {}) before it begins ({})", info.end, info.begin);
     const size_t needed = static_cast<size_t>(info.shape.size()) * *bytes;
@@ -140,14 +142,6 @@ class Reader final : public nlohmann::json_sax<json> {
       refuse("{} numbers of type {} are {} bytes, but it has {}", info.shape.str(), *type_, needed,
              info.end - info.begin);
     header.tensors.emplace(name_, std::move(info));
-  }
-
-  Shape shape_of(const std::vector<int64_t>& sizes) const {
-    try {
-      return Shape(sizes);
-    } catch (const Error& error) {
-      refuse("{}", error.what());
-    }
   }
 
   const std::string& where_;

@@ -11,6 +11,7 @@
 #include "attune/error.h"
 #include "base/check.h"
 #include "io/half.h"
+#include "io/stored_shape.h"
 
 namespace attune::ctranslate2 {
 namespace {
@@ -58,8 +59,6 @@ class Reader {
 
   Variable variable(const std::string& name, uint32_t version) {
     const auto rank = number<uint8_t>("a variable's rank");
-    if (rank > Shape::kMaxRank)
-      refuse("'{}' has {} dimensions; at most {} are supported", name, rank, Shape::kMaxRank);
     std::vector<int64_t> sizes;
     uint64_t count = 1;
     for (int i = 0; i < rank; ++i) {
@@ -72,7 +71,8 @@ class Reader {
     const uint64_t bytes = version >= 4 ? stored : stored * ctranslate2::bytes_of(type);
     if (bytes != count * ctranslate2::bytes_of(type))
       refuse("'{}' has {} numbers, but {} bytes", name, count, bytes);
-    return {type, Shape(sizes), take(bytes, "'" + name + "'"), file_};
+    const Shape shape = stored_shape(sizes, [&](const char* reason) { refuse("'{}': {}", name, reason); });
+    return {type, shape, take(bytes, "'" + name + "'"), file_};
   }
 
   void at_end() const {

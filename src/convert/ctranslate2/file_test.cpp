@@ -93,6 +93,22 @@ TEST(CTranslate2File, cut_off_anywhere_is_refused_with_the_byte) {
   expect_error([&] { ctranslate2::read_model(folder / "model.bin"); }, "1 bytes after the last variable");
 }
 
+TEST(CTranslate2File, sizes_that_no_tensor_has_are_refused) {
+  for (const auto& [sizes, reason] :
+       {std::pair<std::vector<uint32_t>, std::string>{{1, 1, 1, 1, 1}, "5 dimensions"},
+        {{0, 0xffffffff, 0xffffffff}, "more than memory can hold"}}) {
+    Bytes b;
+    b.number<uint32_t>(6).name("TransformerSpec").number<uint32_t>(7).number<uint32_t>(1);
+    b.name("größe").number(static_cast<uint8_t>(sizes.size()));
+    for (const uint32_t size : sizes) b.number(size);
+    b.number<uint8_t>(1).number<uint32_t>(sizes[0]).number<int8_t>(0);
+    const testing::ScratchFolder folder;
+    const auto path = folder.write("model.bin", b.text);
+    expect_error([&] { ctranslate2::read_model(path); }, reason);
+    EXPECT_THROW(ctranslate2::read_model(path), UsageError);
+  }
+}
+
 // Whatever a byte is changed to, the file is read or refused; no more is allocated than the file has.
 TEST(CTranslate2File, with_a_damaged_byte_is_read_or_refused) {
   const std::string whole = small_file().text;

@@ -110,6 +110,12 @@ TEST(Npy, what_is_not_supported_is_refused_with_the_reason) {
         tensor_of(parsed(npy("{'descr':'<f4','fortran_order':False,'shape':(1,1,1,1,1)}", "1234")), "a");
       },
       "5 dimensions");
+  expect_error(
+      [] {
+        tensor_of(parsed(npy("{'descr':'<f4','fortran_order':False,'shape':(0,9223372036854775807,4)}", "")),
+                  "a");
+      },
+      "a: Shape: the product of the sizes is more than memory can hold");
 }
 
 // 10 GB in a file of a few hundred bytes: nothing is allocated for it.

@@ -13,6 +13,7 @@
 
 #include "attune/error.h"
 #include "io/half.h"
+#include "io/stored_shape.h"
 
 namespace attune {
 namespace {
@@ -214,10 +215,8 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
 }
 
 Tensor tensor_of(const NpyArray& array, const std::string& name) {
-  if (array.shape.size() > static_cast<size_t>(Shape::kMaxRank))
-    throw UsageError(fmt::format("{}: the array has {} dimensions; at most {} are supported", name,
-                                 array.shape.size(), Shape::kMaxRank));
-  const Tensor tensor{Shape(array.shape)};
+  const Tensor tensor{stored_shape(
+      array.shape, [&](const char* reason) { throw UsageError(fmt::format("{}: {}", name, reason)); })};
   to_floats(array.type, array.numbers, tensor.span<float>());
   return array.fortran && array.shape.size() > 1 ? reordered(tensor) : tensor;
 }
