@@ -1,10 +1,8 @@
 // Products with constant weights, as decoding has them: f32 beside oneDNN's, and int8 beside oneDNN's product
 // of bytes, which neither quantises its input nor scales its result.
-#include <dnnl.h>
-
 #include "bench/bench_case.h"
-#include "ops/product/int8_gemm.h"
-#include "ops/product/onednn_product.h"
+#include "ops/product/int8/gemm.h"
+#include "ops/product/onednn.h"
 #include "ops/product/packed_gemm.h"
 #include "tensor/quantized.h"
 #include "testing/operation.h"
@@ -37,10 +35,8 @@ Work onednn_f32(const Product& p) {
 }
 
 Work onednn_int8(const Product& p) {
-  return [p, x = quantized(p.x()), w = quantized(p.weight()), y = Tensor({p.m, p.n}, DType::i32)] {
-    const int32_t nothing = 0;
-    dnnl_gemm_u8s8s32('N', 'T', 'F', p.m, p.n, p.k, 1, reinterpret_cast<const uint8_t*>(x.data<int8_t>()),
-                      p.k, 0, w.data<int8_t>(), p.k, 0, 0, y.data<int32_t>(), p.n, &nothing);
+  return [x = quantized(p.x()), w = quantized(p.weight()), y = Tensor({p.m, p.n}, DType::i32)] {
+    onednn_int8_product(x, w, y);
   };
 }
 
@@ -51,7 +47,7 @@ std::vector<BenchCase> products() {
     cases.push_back({.name = testing::row_name(name, {p.m, p.k, p.n}),
                      .set_up = [=] { return ours(p); },
                      .flops = 2. * static_cast<double>(p.m * p.k * p.n),
-                     .onednn = [=] { return theirs(p); }});
+                     .onednn = has_onednn() ? std::function<Work()>([=] { return theirs(p); }) : nullptr});
   };
   for (const int64_t rows : {1, 4, 32, 128})
     for (const auto& [k, n] : {std::pair<int64_t, int64_t>{256, 1024}, {512, 2048}, {512, 32000}}) {

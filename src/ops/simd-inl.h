@@ -21,6 +21,19 @@ using V32 = hn::Vec<F32>;
 
 HWY_INLINE V32 Constant(float x) { return hn::Set(F32(), x); }
 
+// x y + sum. WebAssembly's two instructions, in the order in which a page makes one of them where the browser
+// has it (web/src/engine/fused.ts).
+HWY_INLINE V32 AddProduct(V32 x, V32 y, V32 sum) {
+#if HWY_TARGET == HWY_WASM
+  asm("local.get %1\n local.get %2\n f32x4.mul\n local.get %3\n f32x4.add\n local.set %0"
+      : "=r"(sum.raw)
+      : "r"(x.raw), "r"(y.raw), "r"(sum.raw));
+  return sum;
+#else
+  return hn::MulAdd(x, y, sum);
+#endif
+}
+
 // x = n ln(2) + r with whole n and |r| <= ln(2) / 2, for |x| < 2^21: adding 1.5 2^23 rounds to a whole number
 // and leaves it in the lowest bits.
 struct Reduced {

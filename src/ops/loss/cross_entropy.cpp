@@ -15,7 +15,7 @@
 #include "ops/column_sums.h"
 #include "ops/kernels.h"
 #include "ops/loss/loss_row.h"
-#include "ops/product/bf16_matrix.h"
+#include "ops/product/bf16/matrix.h"
 #include "ops/product/product_form.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"

@@ -1,21 +1,14 @@
 #include "ops/product/engine.h"
 
-#include <dnnl.h>
-#include <fmt/core.h>
 #include <hwy/highway.h>
 
-#include "ops/product/bf16_product.h"
+#include "ops/product/bf16/product.h"
 
 namespace attune {
 
 std::string kernel_target() {
   const int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
   return hwy::TargetName(usable & -usable);  // the lowest bit is the best target
-}
-
-std::string onednn_version() {
-  const dnnl_version_t* version = dnnl_version();
-  return fmt::format("{}.{}.{}", version->major, version->minor, version->patch);
 }
 
 std::string bf16_engine() {

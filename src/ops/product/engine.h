@@ -9,8 +9,7 @@
 namespace attune {
 
 std::string kernel_target();  // the CPU generation whose kernels run here, for example "AVX2"
-std::string onednn_version();
-std::string bf16_engine();  // how bf16 numbers are multiplied here, for people
+std::string bf16_engine();    // how bf16 numbers are multiplied here, for people
 
 // What a configuration says of the precision of products; automatic: bf16 where this CPU multiplies it faster
 // than f32.

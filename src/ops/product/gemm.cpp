@@ -1,15 +1,12 @@
 #include "ops/product/gemm.h"
 
-#include <dnnl.h>
-#include <omp.h>
-
 #include <algorithm>
 
-#include "base/check.h"
-#include "base/signal_stack.h"
 #include "base/threads/parallel.h"
 #include "ops/kernels.h"
-#include "ops/product/bf16_matrix.h"
+#include "ops/product/bf16/matrix.h"
+#include "ops/product/onednn.h"
+#include "ops/product/packed_gemm.h"
 
 namespace attune {
 namespace {
@@ -40,34 +37,6 @@ void gemm_reference(const Product<T>& p) {
   }
 }
 
-// oneDNN only in the calling thread: gemm_dnnl() below distributes the work to attune's own threads.
-class OneThread {
- public:
-  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int before_;
-};
-
-// oneDNN's products point the stack pointer into their workspace. A signal's frame written there would
-// overwrite the heap below it, so a thread that multiplies handles signals on another stack.
-void dnnl(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
-          MatrixOf<float> c, float alpha, float beta) {
-  static thread_local const SignalStack signal_stack;
-  const OneThread one_thread;
-  const auto leading = [](int64_t stride, int64_t columns) {
-    return std::max({stride, columns, int64_t{1}});
-  };
-  const auto status = dnnl_sgemm(a.transpose ? 'T' : 'N', b.transpose ? 'T' : 'N', m, n, k, alpha, a.data,
-                                 leading(a.stride, a.transpose ? m : k), b.data,
-                                 leading(b.stride, b.transpose ? k : n), beta, c.data, leading(c.stride, n));
-  check(status == dnnl_success, "oneDNN could not multiply [{}, {}] by [{}, {}] (status {})", m, k, k, n,
-        static_cast<int>(status));
-}
-
 // The rows [begin, end) of op(a), or the columns of op(b).
 template <class T>
 MatrixOf<T> rows_from(MatrixOf<T> a, int64_t begin) {
@@ -80,7 +49,7 @@ MatrixOf<T> columns_from(MatrixOf<T> b, int64_t begin) {
 
 // The longer side is cut into strips of whole register tiles; a thread takes enough of them to make waking it
 // worthwhile. Thin products wait for memory, so reading a number counts as several multiplications.
-void gemm_dnnl(const Product<float>& p) {
+void gemm_onednn(const Product<float>& p) {
   constexpr int64_t kStrip = 48, kWorthAThread = int64_t{1} << 21, kRead = 16;
   const int64_t side = std::max(p.m, p.n), strips = (side + kStrip - 1) / kStrip;
   const int64_t work = p.m * p.n * p.k + kRead * (p.m * p.k + p.k * p.n + p.m * p.n);
@@ -88,10 +57,17 @@ void gemm_dnnl(const Product<float>& p) {
   parallel_for(strips, grain, [&](int64_t first, int64_t last) {
     const int64_t begin = first * kStrip, count = std::min(last * kStrip, side) - begin;
     if (p.m >= p.n)
-      dnnl(count, p.n, p.k, rows_from(p.a, begin), p.b, rows_from(p.c, begin), p.alpha, p.beta);
+      onednn_gemm(count, p.n, p.k, rows_from(p.a, begin), p.b, rows_from(p.c, begin), p.alpha, p.beta);
     else
-      dnnl(p.m, count, p.k, p.a, columns_from(p.b, begin), columns_from(p.c, begin), p.alpha, p.beta);
+      onednn_gemm(p.m, count, p.k, p.a, columns_from(p.b, begin), columns_from(p.c, begin), p.alpha, p.beta);
   });
+}
+
+void gemm_fast(const Product<float>& p) {
+  if (has_onednn())
+    gemm_onednn(p);
+  else
+    packed_gemm(p.m, p.n, p.k, p.a, p.b, p.c, p.alpha, p.beta);
 }
 
 // oneDNN takes longer to begin than tiny products take, of which attention along edges makes several a node.
@@ -103,7 +79,7 @@ bool in_bf16(const Product<float>& p) {
 void gemm_bf16(const Product<float>& p) { bf16_gemm(p.m, p.n, p.k, p.a, p.b, p.c, p.beta == 1); }
 
 constexpr Kernels<void(const Product<float>&)> gemm_kernels{
-    {gemm_bf16, in_bf16}, {gemm_dnnl, is_worth_beginning}, gemm_reference<float>};
+    {gemm_bf16, in_bf16}, {gemm_fast, is_worth_beginning}, gemm_reference<float>};
 
 }  // namespace
 

@@ -22,7 +22,7 @@ MatrixOf<const T> matrix_of(const Tensor& tensor, int64_t first_row, bool transp
 }
 
 // op(a) is [m, k], op(b) is [k, n], c is [m, n] and is not transposed. beta = 0 does not read c. f32 runs on
-// oneDNN, or with both operands rounded to bf16 (see bf16_matrix.h), unless reference kernels are forced; f64
+// oneDNN, or with both operands rounded to bf16 (see bf16/matrix.h), unless reference kernels are forced; f64
 // is always the reference.
 void gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
           MatrixOf<float> c, float alpha = 1, float beta = 0, Precision precision = Precision::f32);

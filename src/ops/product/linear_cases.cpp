@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "attune/ops/products.h"
-#include "ops/product/onednn_product.h"
+#include "testing/onednn_run.h"
 #include "testing/operation.h"
 
 namespace attune {
@@ -43,7 +43,7 @@ std::vector<OpRow> decoding_rows() {
                       .forward_only = true,
                       .flops = 2. * static_cast<double>(s[0] * s[1] * s[2]),
                       .speed = 0.97,
-                      .onednn = [](const auto& in) { return onednn_product(in[0], in[1], false, true); }});
+                      .onednn = testing::onednn_run(false, true)});
   return rows;
 }
 

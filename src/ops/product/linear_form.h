@@ -2,7 +2,7 @@
 #pragma once
 
 #include "attune/ops/elementwise.h"
-#include "ops/product/bf16_matrix.h"
+#include "ops/product/bf16/matrix.h"
 #include "ops/product/product_form.h"
 
 namespace attune {

@@ -1,5 +1,5 @@
 #include "attune/ops/products.h"
-#include "ops/product/onednn_product.h"
+#include "testing/onednn_run.h"
 #include "testing/operation.h"
 
 namespace attune {
@@ -29,13 +29,12 @@ template <bool transpose_a, bool transpose_b>
 testing::Operation matmul_operation(const std::string& name, const std::vector<Sizes>& products) {
   std::vector<OpRow> rows;
   for (const Sizes& s : products)
-    rows.push_back(
-        {.name = testing::row_name(name, s),
-         .sizes = s,
-         .forward_only = true,
-         .flops = 2. * static_cast<double>(s[0] * s[1] * s[2]),
-         .speed = 0.97,
-         .onednn = [](const auto& in) { return onednn_product(in[0], in[1], transpose_a, transpose_b); }});
+    rows.push_back({.name = testing::row_name(name, s),
+                    .sizes = s,
+                    .forward_only = true,
+                    .flops = 2. * static_cast<double>(s[0] * s[1] * s[2]),
+                    .speed = 0.97,
+                    .onednn = testing::onednn_run(transpose_a, transpose_b)});
   return {.name = name,
           .at = matmul_at<transpose_a, transpose_b>,
           .small = {{3, 2, 4}, {3, 2, 4, 3}},

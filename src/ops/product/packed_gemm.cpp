@@ -56,7 +56,7 @@ HWY_INLINE void PanelTile(size_t k, const float* HWY_RESTRICT a, size_t a_stride
     for (int i = 0; i < Rows; ++i) {
       const V32 x = hn::Set(d, a[i * a_stride + q]);
       HWY_UNROLL(4)
-      for (int v = 0; v < kTileVectors; ++v) sum[i][p][v] = hn::MulAdd(x, row[v], sum[i][p][v]);
+      for (int v = 0; v < kTileVectors; ++v) sum[i][p][v] = AddProduct(x, row[v], sum[i][p][v]);
     }
   }
   HWY_UNROLL(6)
@@ -188,6 +188,44 @@ void PackedMatrix::multiply(int64_t m, ColumnRange columns, const float* a, int6
   (static_cast<size_t>(m), static_cast<size_t>(columns.begin), static_cast<size_t>(columns.end),
    static_cast<size_t>(k()), panels_.data<float>(), a, static_cast<size_t>(a_stride), c,
    static_cast<size_t>(c_stride), accumulate);
+}
+
+namespace {
+
+// alpha op(a), row after row. A transposed a is read along its rows, a few at a time.
+Tensor scaled_rows(int64_t m, int64_t k, MatrixOf<const float> a, float alpha) {
+  constexpr int64_t kStep = 16;
+  Tensor rows({m, k});
+  float* to = rows.data<float>();
+  parallel_for((m + kStep - 1) / kStep, 1 + 65536 / (kStep * k), [&](int64_t first, int64_t last) {
+    for (int64_t begin = first * kStep; begin < std::min(last * kStep, m); begin += kStep) {
+      const int64_t end = std::min(begin + kStep, m);
+      if (a.transpose) {
+        for (int64_t q = 0; q < k; ++q)
+          for (int64_t i = begin; i < end; ++i) to[i * k + q] = alpha * a.data[q * a.stride + i];
+      } else {
+        for (int64_t i = begin; i < end; ++i)
+          for (int64_t q = 0; q < k; ++q) to[i * k + q] = alpha * a.data[i * a.stride + q];
+      }
+    }
+  });
+  return rows;
+}
+
+}  // namespace
+
+void packed_gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
+                 MatrixOf<float> c, float alpha, float beta) {
+  const PackedMatrix packed(k, n, b);
+  Tensor rows;
+  if (a.transpose || alpha != 1) {
+    rows = scaled_rows(m, k, a, alpha);
+    a = {rows.data<float>(), k};
+  }
+  if (beta != 0 && beta != 1)
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) c.data[i * c.stride + j] *= beta;
+  packed.multiply_parallel(m, a.data, a.stride, c.data, c.stride, beta != 0);
 }
 
 }  // namespace attune

@@ -23,4 +23,8 @@ class PackedMatrix final : public ProductForm {
   Tensor panels_;  // [panels, k, panel width]
 };
 
+// c = alpha op(a) op(b) + beta c, with both operands packed first: gemm() where there is no oneDNN.
+void packed_gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<const float> b,
+                 MatrixOf<float> c, float alpha, float beta);
+
 }  // namespace attune

@@ -35,6 +35,24 @@ TEST(PackedGemm, equals_the_reference_product) {
         }
 }
 
+TEST(PackedGemm, takes_any_operands) {
+  for (const auto& [m, n, k] : {std::tuple{1, 1, 1}, {7, 65, 33}, {100, 3, 40}, {40, 200, 300}})
+    for (const bool transpose_a : {false, true})
+      for (const bool transpose_b : {false, true})
+        for (const auto& [alpha, beta] : {std::pair{1.f, 0.f}, {1.f, 1.f}, {0.5f, 0.f}, {-2.f, 0.25f}}) {
+          const int64_t a_stride = (transpose_a ? m : k) + 3, b_stride = (transpose_b ? k : n) + 5;
+          const Tensor a = random_tensor({transpose_a ? k : m, a_stride}, 1, 1, DType::f32),
+                       b = random_tensor({transpose_b ? n : k, b_stride}, 2, 1, DType::f32),
+                       c = random_tensor({m, n + 1}, 3, 1, DType::f32), expected = c.clone();
+          const MatrixOf<const float> from_a{a.data<float>(), a_stride, transpose_a},
+              from_b{b.data<float>(), b_stride, transpose_b};
+          packed_gemm(m, n, k, from_a, from_b, {c.data<float>(), n + 1}, alpha, beta);
+          const ReferenceKernels reference;
+          gemm(m, n, k, from_a, from_b, {expected.data<float>(), n + 1}, alpha, beta);
+          testing::expect_close(c, expected, 1e-5, "packed product of any operands");
+        }
+}
+
 TEST(PackedGemm, a_row_does_not_depend_on_its_neighbours) {
   const int64_t m = 70, n = 100, k = 530;
   const Tensor a = random_tensor({m, k}, 1, 1, DType::f32), b = random_tensor({k, n}, 2, 1, DType::f32);

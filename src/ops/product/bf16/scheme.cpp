@@ -1,7 +1,7 @@
 #include <cstdlib>
 
 #include "base/check.h"
-#include "ops/product/bf16_product.h"
+#include "ops/product/bf16/product.h"
 
 #if defined(__x86_64__) && defined(__linux__)
 #include <cpuid.h>

@@ -1,10 +1,10 @@
-#include "ops/product/int8_plain.h"
+#include "ops/product/int8/plain.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "ops/product/int8_product.h"
+#include "ops/product/int8/product.h"
 
 namespace attune {
 namespace {

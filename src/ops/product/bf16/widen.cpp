@@ -1,12 +1,12 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/product/bf16_widen.cpp"
+#define HWY_TARGET_INCLUDE "ops/product/bf16/widen.cpp"
 #include <hwy/foreach_target.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "ops/product/bf16_product.h"
+#include "ops/product/bf16/product.h"
 #include "ops/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();

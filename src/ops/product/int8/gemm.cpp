@@ -1,5 +1,5 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/product/int8_gemm.cpp"
+#define HWY_TARGET_INCLUDE "ops/product/int8/gemm.cpp"
 #include <hwy/foreach_target.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <vector>
 
-#include "ops/product/int8_gemm.h"
-#include "ops/product/int8_product.h"
+#include "ops/product/int8/gemm.h"
+#include "ops/product/int8/product.h"
 #include "ops/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,4 +1,4 @@
-#include "ops/product/int8_gemm.h"
+#include "ops/product/int8/gemm.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "attune/threads.h"
-#include "ops/product/int8_plain.h"
+#include "ops/product/int8/plain.h"
 #include "ops/product/packed_gemm.h"
 #include "tensor/quantized.h"
 #include "testing/op_check.h"

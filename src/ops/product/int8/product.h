@@ -1,4 +1,4 @@
-// The arguments of the kernels in int8_gemm.cpp.
+// The arguments of the kernels in gemm.cpp.
 #pragma once
 
 #include <cstddef>

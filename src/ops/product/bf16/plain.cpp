@@ -1,4 +1,4 @@
-#include "ops/product/bf16_plain.h"
+#include "ops/product/bf16/plain.h"
 
 namespace attune {
 

@@ -1,6 +1,6 @@
 // Products of bf16 numbers by instructions that neither Highway 1.0 nor the compiler's default target has.
 // Each function is compiled for them; multiply_bf16() is only asked for what the CPU has.
-#include "ops/product/bf16_product.h"
+#include "ops/product/bf16/product.h"
 
 #if defined(__x86_64__) && defined(__linux__)
 

@@ -1,4 +1,4 @@
-// From f32 or bf16 matrices to the operands of bf16_product.h.
+// From f32 or bf16 matrices to the operands of product.h.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // The error of a product of rounded operands follows from the bits: each factor is off by at most 2^-8 of
 // itself, so  |c_ij - sum_k a_ik b_kj| <= 2^-7 (1 + 2^-9) sum_k |a_ik b_kj|,  and a little for sums in f32.
-#include "ops/product/bf16_matrix.h"
+#include "ops/product/bf16/matrix.h"
 
 #include <gtest/gtest.h>
 

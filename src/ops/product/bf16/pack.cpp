@@ -1,14 +1,14 @@
 // Two ways to make pairs of bf16 numbers, each of 32 bits: of neighbours in a row (A as it is, B transposed),
 // and of two rows (A transposed, B as it is). Pairs that are not where they belong yet are transposed.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/product/bf16_pack.cpp"
+#define HWY_TARGET_INCLUDE "ops/product/bf16/pack.cpp"
 #include <hwy/foreach_target.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "ops/product/bf16_pack.h"
-#include "ops/product/bf16_product.h"
+#include "ops/product/bf16/pack.h"
+#include "ops/product/bf16/product.h"
 #include "ops/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -3,8 +3,8 @@
 // Each factor is off by at most 2^-8 of itself, so c_ij by at most about 2^-7 sum_k |a_ik b_kj|.
 #pragma once
 
-#include "ops/product/bf16_pack.h"
-#include "ops/product/bf16_product.h"
+#include "ops/product/bf16/pack.h"
+#include "ops/product/bf16/product.h"
 #include "ops/product/product_form.h"
 
 namespace attune {

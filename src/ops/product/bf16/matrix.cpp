@@ -1,4 +1,4 @@
-#include "ops/product/bf16_matrix.h"
+#include "ops/product/bf16/matrix.h"
 
 #include <vector>
 
