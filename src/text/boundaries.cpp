@@ -1,79 +1,52 @@
 #include "text/boundaries.h"
 
-#include <unicode/brkiter.h>
-#include <unicode/uchar.h>
-#include <unicode/utext.h>
-#include <unicode/utf8.h>
-
-#include <memory>
-
-#include "base/check.h"
+#include "text/breaks.h"
+#include "text/characters.h"
 #include "text/placeholders.h"
 #include "text/scripts.h"
+#include "text/utf8.h"
 
 namespace attune {
 namespace {
 
-using Make = icu::BreakIterator* (*)(const icu::Locale&, UErrorCode&);
-
-std::unique_ptr<icu::BreakIterator> made(Make make) {
-  UErrorCode status = U_ZERO_ERROR;
-  std::unique_ptr<icu::BreakIterator> breaks(make(icu::Locale::getRoot(), status));
-  check(U_SUCCESS(status), "ICU has no rules for sentence and word boundaries: {}", u_errorName(status));
-  return breaks;
-}
-
-// All boundaries except those inside placeholders.
-std::vector<size_t> boundaries(std::string_view text, icu::BreakIterator& breaks) {
-  UErrorCode status = U_ZERO_ERROR;
-  const std::unique_ptr<UText, decltype(&utext_close)> opened(
-      utext_openUTF8(nullptr, text.data(), static_cast<int64_t>(text.size()), &status), utext_close);
-  breaks.setText(opened.get(), status);
-  check(U_SUCCESS(status), "ICU cannot read a text: {}", u_errorName(status));
+// All but those inside placeholders.
+std::vector<size_t> outside_placeholders(std::string_view text, const std::vector<size_t>& breaks) {
   const auto placeholders = find_placeholders(text);
   auto inside = placeholders.begin();
   std::vector<size_t> all;
-  for (int32_t at = breaks.first(); at != icu::BreakIterator::DONE; at = breaks.next()) {
-    const auto byte = static_cast<size_t>(at);
-    while (inside != placeholders.end() && inside->end <= byte) ++inside;
-    if (inside == placeholders.end() || byte <= inside->begin) all.push_back(byte);
+  for (const size_t at : breaks) {
+    while (inside != placeholders.end() && inside->end <= at) ++inside;
+    if (inside == placeholders.end() || at <= inside->begin) all.push_back(at);
   }
   return all;
 }
 
-std::vector<size_t> sentence_boundaries(std::string_view text) {
-  thread_local const auto breaks = made(icu::BreakIterator::createSentenceInstance);
-  return boundaries(text, *breaks);
-}
+// 0 if there is none.
+char32_t first_of(std::string_view text) { return text.empty() ? 0 : first_code_point(text).value; }
 
-UChar32 first_of(std::string_view text) {
-  int32_t at = 0;
-  UChar32 c = U_SENTINEL;
-  if (!text.empty()) U8_NEXT(text.data(), at, static_cast<int32_t>(text.size()), c);
-  return c;
+CodePoint last_of(std::string_view text) {
+  return first_code_point(text.substr(code_point_begin(text, text.size() - 1)));
 }
 
 // The last character that is not combined with the one before it, such as a variation selector.
-UChar32 last_base(std::string_view text) {
-  auto at = static_cast<int32_t>(text.size());
-  UChar32 c = U_SENTINEL;
-  while (at > 0) {
-    U8_PREV(text.data(), 0, at, c);
-    if (!u_hasBinaryProperty(c, UCHAR_GRAPHEME_EXTEND)) break;
+char32_t last_base(std::string_view text) {
+  char32_t value = 0;
+  while (!text.empty()) {
+    const CodePoint last = last_of(text);
+    value = last.value;
+    if (!combines(value)) break;
+    text.remove_suffix(last.bytes.size());
   }
-  return c;
+  return value;
 }
 
 size_t without_space(std::string_view text) {
-  auto at = static_cast<int32_t>(text.size());
-  while (at > 0) {
-    int32_t before = at;
-    UChar32 c = U_SENTINEL;
-    U8_PREV(text.data(), 0, before, c);
-    if (!u_isUWhiteSpace(c)) break;
-    at = before;
+  while (!text.empty()) {
+    const CodePoint last = last_of(text);
+    if (!is_white_space(last.value)) break;
+    text.remove_suffix(last.bytes.size());
   }
-  return static_cast<size_t>(at);
+  return text.size();
 }
 
 std::vector<TextPart> parts_between(std::string_view text, const std::vector<size_t>& boundaries) {
@@ -89,26 +62,23 @@ std::vector<TextPart> parts_between(std::string_view text, const std::vector<siz
   return parts;
 }
 
+constexpr Categories kInWords = kLetters | kDigits;
+
 }  // namespace
 
 std::vector<TextPart> sentences_of(std::string_view text) {
-  return parts_between(text, sentence_boundaries(text));
+  return parts_between(text, outside_placeholders(text, sentence_breaks(text)));
 }
 
 std::vector<TextPart> words_of(std::string_view text) { return parts_between(text, word_boundaries(text)); }
 
 std::vector<size_t> word_boundaries(std::string_view text) {
-  thread_local const auto breaks = made(icu::BreakIterator::createWordInstance);
-  return boundaries(text, *breaks);
+  return outside_placeholders(text, word_breaks(text));
 }
 
-bool ends_without_blank(std::string_view text) {
-  return joins_without_blank(static_cast<char32_t>(last_base(text)));
-}
-bool begins_without_blank(std::string_view text) {
-  return joins_without_blank(static_cast<char32_t>(first_of(text)));
-}
-bool ends_in_word(std::string_view text) { return u_isalnum(last_base(text)); }
-bool begins_in_word(std::string_view text) { return u_isalnum(first_of(text)); }
+bool ends_without_blank(std::string_view text) { return joins_without_blank(last_base(text)); }
+bool begins_without_blank(std::string_view text) { return joins_without_blank(first_of(text)); }
+bool ends_in_word(std::string_view text) { return is_in(last_base(text), kInWords); }
+bool begins_in_word(std::string_view text) { return is_in(first_of(text), kInWords); }
 
 }  // namespace attune

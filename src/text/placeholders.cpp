@@ -1,10 +1,9 @@
 #include "text/placeholders.h"
 
-#include <unicode/uchar.h>
-
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "text/characters.h"
 #include "text/scripts.h"
 #include "text/utf8.h"
 
@@ -54,7 +53,7 @@ size_t percent(std::string_view text) {
 // Non-ASCII letters of an address; Chinese, Japanese and Korean ones belong to the sentence around it.
 size_t foreign_letter(std::string_view text) {
   const auto c = Utf8Reader(text).next();
-  if (!c || !u_isalnum(static_cast<UChar32>(c->value))) return 0;
+  if (!c || !is_in(c->value, kLetters | kDigits)) return 0;
   return is_wide(c->value) ? 0 : c->bytes.size();
 }
 

@@ -9,20 +9,23 @@ namespace {
 
 bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
-// The length of the code point at the beginning of `text`; 0 if there is none. The second byte decides about
-// overlong forms, surrogates and code points above U+10FFFF.
-size_t valid_length(std::string_view text) {
+// The bytes at the beginning of `text` that are a code point, or as many as could begin one; at least one.
+// The second byte decides about overlong forms, surrogates and code points above U+10FFFF.
+struct Beginning {
+  size_t length;
+  bool whole;
+};
+Beginning beginning_of(std::string_view text) {
   const auto at = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = at(0);
-  if (lead < 0x80) return 1;
+  if (lead < 0x80) return {1, true};
   const size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-  if (length == 0 || text.size() < length) return 0;
   const unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  if (at(1) < low || at(1) > high) return 0;
+  if (length == 0 || text.size() < 2 || at(1) < low || at(1) > high) return {1, false};
   for (size_t i = 2; i < length; ++i)
-    if (!continues(at(i))) return 0;
-  return length;
+    if (i >= text.size() || !continues(at(i))) return {i, false};
+  return {length, true};
 }
 
 // The number of ASCII bytes at the beginning of `text`, in steps of eight.
@@ -41,9 +44,9 @@ std::optional<size_t> find_invalid_utf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     i += ascii_prefix(text.substr(i));
     if (i == text.size()) break;
-    const size_t length = valid_length(text.substr(i));
-    if (length == 0) return i;
-    i += length;
+    const Beginning next = beginning_of(text.substr(i));
+    if (!next.whole) return i;
+    i += next.length;
   }
   return std::nullopt;
 }
@@ -71,6 +74,29 @@ std::optional<CodePoint> Utf8Reader::next() {
   const CodePoint result{value, rest_.substr(0, length)};
   rest_.remove_prefix(length);
   return result;
+}
+
+CodePoint first_code_point(std::string_view text) {
+  const auto [length, whole] = beginning_of(text);
+  if (!whole) return {U'\uFFFD', text.substr(0, length)};
+  return *Utf8Reader(text.substr(0, length)).next();
+}
+
+void append_utf8(std::string& text, char32_t c) {
+  const auto add = [&](char32_t byte) { text.push_back(static_cast<char>(byte)); };
+  const auto rest = [&](int shift) { add(0x80 | (c >> shift & 0x3F)); };
+  if (c < 0x80) return add(c);
+  if (c < 0x800) {
+    add(0xC0 | c >> 6);
+  } else if (c < 0x10000) {
+    add(0xE0 | c >> 12);
+    rest(6);
+  } else {
+    add(0xF0 | c >> 18);
+    rest(12);
+    rest(6);
+  }
+  rest(0);
 }
 
 size_t count_code_points(std::string_view text) {

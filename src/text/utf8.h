@@ -31,6 +31,12 @@ class Utf8Reader {
   std::string_view rest_;
 };
 
+// The first of any text that is not empty. What is not UTF-8 becomes U+FFFD, as many bytes at a time as could
+// begin a code point.
+CodePoint first_code_point(std::string_view text);
+
+void append_utf8(std::string& text, char32_t c);
+
 size_t count_code_points(std::string_view text);
 
 // The beginning of the code point that contains the byte at `at`: valid UTF-8 may be cut there.

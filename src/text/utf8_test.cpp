@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace attune {
@@ -28,6 +29,9 @@ TEST(Utf8, every_code_point_but_the_surrogates_is_valid_and_read_back) {
     ASSERT_EQ(!find_invalid_utf8(bytes).has_value(), valid) << c;
     if (valid) {
       ASSERT_EQ(code_points(bytes), std::vector<char32_t>{c});
+      std::string again;
+      append_utf8(again, c);
+      ASSERT_EQ(again, bytes);
     }
   }
 }
@@ -69,6 +73,24 @@ TEST(Utf8, knows_white_space) {
   EXPECT_TRUE(is_blank(" \t\u00A0\u3000\u2009"));
   EXPECT_FALSE(is_blank(" \u200B"));  // ZERO WIDTH SPACE does not have the property White_Space
   EXPECT_FALSE(is_blank("\u3000日"));
+}
+
+TEST(Utf8, first_of_any_text_takes_what_one_replacement_stands_for) {
+  const auto read = [](std::string_view text) {
+    std::vector<std::pair<char32_t, size_t>> all;
+    while (!text.empty()) {
+      const CodePoint c = first_code_point(text);
+      all.emplace_back(c.value, c.bytes.size());
+      text.remove_prefix(c.bytes.size());
+    }
+    return all;
+  };
+  using All = std::vector<std::pair<char32_t, size_t>>;
+  EXPECT_EQ(read("aé爱😀"), (All{{U'a', 1}, {U'é', 2}, {U'爱', 3}, {U'😀', 4}}));
+  // The Unicode standard's table 3-8: U+FFFD substitution of maximal subparts.
+  EXPECT_EQ(read("\x61\xF1\x80\x80\xE1\x80\xC2\x62\x80\x63"),
+            (All{{U'a', 1}, {0xFFFD, 3}, {0xFFFD, 2}, {0xFFFD, 1}, {U'b', 1}, {0xFFFD, 1}, {U'c', 1}}));
+  EXPECT_EQ(read("\xED\xA0\x80"), (All{{0xFFFD, 1}, {0xFFFD, 1}, {0xFFFD, 1}}));  // a surrogate
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "text/writing.h"
 
-#include <unicode/uchar.h>
-
+#include "text/characters.h"
 #include "text/scripts.h"
 #include "text/utf8.h"
 
@@ -16,7 +15,7 @@ Writing writing_of(std::span<const std::string> lines) {
   int64_t letters = 0, unspaced = 0, chinese = 0;
   for (const std::string& line : lines)
     for (Utf8Reader reader(line); const auto c = reader.next();) {
-      letters += u_isalpha(static_cast<UChar32>(c->value)) ? 1 : 0;
+      letters += is_in(c->value, kLetters) ? 1 : 0;
       unspaced += is_unspaced(c->value) ? 1 : 0;
       chinese += is_chinese(c->value) ? 1 : 0;
     }

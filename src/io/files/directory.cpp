@@ -38,10 +38,12 @@ void discard(const fs::path& path) {
   fs::remove_all(path, ignored);
 }
 
-// False if the file system cannot do it.
-bool exchange(const fs::path& a, const fs::path& b) {
+// False if the system or its file system cannot do it.
+bool exchange([[maybe_unused]] const fs::path& a, [[maybe_unused]] const fs::path& b) {
+#ifdef RENAME_EXCHANGE
   if (renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) fail_at(b, "replace", errno);
+#endif
   return false;
 }
 

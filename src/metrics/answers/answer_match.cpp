@@ -4,6 +4,7 @@
 #include <map>
 
 #include "metrics/tokenize/unicode.h"
+#include "text/utf8.h"
 
 namespace attune::metrics {
 namespace {
@@ -30,8 +31,8 @@ Words normalised(std::string_view answer) {
     if (is_article(word))
       kept += ' ';
     else
-      for (const char32_t c : word) append(kept, c);
-    if (end < text.size()) append(kept, text[end]);
+      for (const char32_t c : word) append_utf8(kept, c);
+    if (end < text.size()) append_utf8(kept, text[end]);
     begin = end + 1;
   }
   Words words;

@@ -10,6 +10,7 @@
 #include "metrics/rouge/porter_stemmer.h"
 #include "metrics/tokenize/unicode.h"
 #include "text/scripts.h"
+#include "text/utf8.h"
 
 namespace attune::metrics {
 namespace {
@@ -27,7 +28,7 @@ std::vector<std::string> tokens_of(std::string_view text) {
   for (const char32_t c : decode(lower(text))) {
     const bool alone = is_unspaced(c), part = is_letter(c) || is_number(c);
     if (part && (alone || !inside)) tokens.emplace_back();
-    if (part) append(tokens.back(), c);
+    if (part) append_utf8(tokens.back(), c);
     inside = part && !alone;
   }
   return tokens;

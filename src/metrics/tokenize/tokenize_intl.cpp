@@ -4,6 +4,7 @@
 #include "metrics/tokenize/spacing.h"
 #include "metrics/tokenize/tokenize.h"
 #include "metrics/tokenize/unicode.h"
+#include "text/utf8.h"
 
 namespace attune::metrics {
 namespace {
@@ -16,7 +17,7 @@ std::string tokenize_intl(std::string_view line) {
   text = space_pairs(text, is_punctuation, is_no_number, Apart::first);
   text = space_characters(text, is_symbol);
   std::string tokens;
-  for (const char32_t c : text) append(tokens, c);
+  for (const char32_t c : text) append_utf8(tokens, c);
   return tokens;
 }
 

@@ -3,6 +3,7 @@
 #include "metrics/tokenize/spacing.h"
 #include "metrics/tokenize/unicode.h"
 #include "metrics/tokenize/western.h"
+#include "text/utf8.h"
 
 namespace attune::metrics {
 namespace {
@@ -28,7 +29,7 @@ bool is_asian_character(char32_t c) {
 template <class Change>
 std::string change_points(std::string_view text, Change change) {
   std::string changed;
-  for (const char32_t c : change(decode(text))) append(changed, c);
+  for (const char32_t c : change(decode(text))) append_utf8(changed, c);
   return changed;
 }
 

@@ -5,6 +5,7 @@
 #include "metrics/tokenize/tokenize.h"
 #include "metrics/tokenize/unicode.h"
 #include "metrics/tokenize/western.h"
+#include "text/utf8.h"
 
 namespace attune::metrics {
 namespace {
@@ -35,7 +36,7 @@ std::string tokenize_zh(std::string_view line) {
   for (const char32_t c : std::u32string_view(first, points.end())) {
     const bool apart = is_set_apart(c);
     if (apart) text += ' ';
-    append(text, c);
+    append_utf8(text, c);
     if (apart) text += ' ';
   }
   return space_stops_and_dashes(space_punctuation(text));

@@ -1,27 +1,20 @@
 #include "metrics/tokenize/unicode.h"
 
-#include <unicode/bytestream.h>
-#include <unicode/casemap.h>
-#include <unicode/uchar.h>
-#include <unicode/utf8.h>
-
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "base/check.h"
+#include "text/characters.h"
+#include "text/utf8.h"
 
 namespace attune::metrics {
 namespace {
 
-// The code point at `i`, which advances past it; negative if it is malformed.
-UChar32 next(std::string_view text, size_t& i) {
-  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
-  UChar32 c = 0;
-  U8_NEXT(bytes, i, text.size(), c);
-  return c;
+// The code point at `i`, which advances past it.
+char32_t next(std::string_view text, size_t& i) {
+  const CodePoint c = first_code_point(text.substr(i));
+  i += c.bytes.size();
+  return c.value;
 }
-
-bool in(char32_t c, uint32_t classes) { return (U_GET_GC_MASK(static_cast<UChar32>(c)) & classes) != 0; }
 
 bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
@@ -32,48 +25,27 @@ bool is_ascii(std::string_view text) {
 std::u32string decode(std::string_view text) {
   std::u32string points;
   points.reserve(text.size());
-  for (size_t i = 0; i < text.size();) {
-    const UChar32 c = next(text, i);
-    points.push_back(c < 0 ? U'\uFFFD' : static_cast<char32_t>(c));
-  }
+  for (size_t i = 0; i < text.size();) points.push_back(next(text, i));
   return points;
-}
-
-void append(std::string& text, char32_t c) {
-  char bytes[U8_MAX_LENGTH];
-  size_t n = 0;
-  U8_APPEND_UNSAFE(bytes, n, c);
-  text.append(bytes, n);
 }
 
 bool is_space(char32_t c) {
   if (c < 0x80) return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20);
-  return c == 0x85 || in(c, U_GC_Z_MASK);
+  return c == 0x85 || is_in(c, kSeparators);
 }
 
-bool is_letter(char32_t c) { return in(c, U_GC_L_MASK | U_GC_M_MASK); }
-bool is_number(char32_t c) { return in(c, U_GC_N_MASK); }
-bool is_punctuation(char32_t c) { return in(c, U_GC_P_MASK); }
-bool is_symbol(char32_t c) { return in(c, U_GC_S_MASK); }
-bool is_word_character(char32_t c) { return c == '_' || in(c, U_GC_L_MASK | U_GC_N_MASK); }
+bool is_letter(char32_t c) { return is_in(c, kLetters | kMarks); }
+bool is_number(char32_t c) { return is_in(c, kNumbers); }
+bool is_punctuation(char32_t c) { return is_in(c, kPunctuation); }
+bool is_symbol(char32_t c) { return is_in(c, kSymbols); }
+bool is_word_character(char32_t c) { return c == '_' || is_in(c, kLetters | kNumbers); }
 
-std::string lower(std::string_view text) {
-  if (is_ascii(text)) {
-    return ascii_small(text);
-  }
-  std::string result;
-  icu::StringByteSink<std::string> sink(&result);
-  UErrorCode status = U_ZERO_ERROR;
-  icu::CaseMap::utf8ToLower("", 0, icu::StringPiece(text.data(), static_cast<int32_t>(text.size())), sink,
-                            nullptr, status);
-  check(U_SUCCESS(status) != 0, "ICU cannot lower-case a text: {}", u_errorName(status));
-  return result;
-}
+std::string lower(std::string_view text) { return is_ascii(text) ? ascii_small(text) : small_letters(text); }
 
 std::string_view strip_end(std::string_view text) {
   size_t end = 0;
   for (size_t i = 0; i < text.size();)
-    if (const UChar32 c = next(text, i); c < 0 || !is_space(static_cast<char32_t>(c))) end = i;
+    if (!is_space(next(text, i))) end = i;
   return text.substr(0, end);
 }
 
@@ -82,7 +54,7 @@ std::vector<std::string_view> split(std::string_view text) {
   size_t begin = 0;
   for (size_t i = 0; i < text.size();) {
     const size_t at = i;
-    if (const UChar32 c = next(text, i); c < 0 || !is_space(static_cast<char32_t>(c))) continue;
+    if (!is_space(next(text, i))) continue;
     if (at > begin) words.push_back(text.substr(begin, at - begin));
     begin = i;
   }

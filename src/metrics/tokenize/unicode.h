@@ -1,5 +1,5 @@
 // Text as Python's str sees it, for which sacreBLEU's rules are written: code points, their classes, lower
-// case, white space. unicode.cpp is the only file of this layer that calls ICU.
+// case, white space.
 #pragma once
 
 #include <string>
@@ -10,7 +10,6 @@ namespace attune::metrics {
 
 // UTF-8 to code points; invalid UTF-8 becomes U+FFFD.
 std::u32string decode(std::string_view text);
-void append(std::string& text, char32_t c);
 
 bool is_space(char32_t c);           // str.isspace(), which is not White_Space of Unicode (text/utf8.h)
 bool is_letter(char32_t c);          // \p{L} or \p{M}

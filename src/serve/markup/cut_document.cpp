@@ -1,11 +1,10 @@
 #include "serve/markup/cut_document.h"
 
-#include <unicode/uchar.h>
-
 #include <algorithm>
 #include <span>
 
 #include "serve/markup/html.h"
+#include "text/characters.h"
 #include "text/utf8.h"
 
 namespace attune::serve {
@@ -65,7 +64,7 @@ std::vector<std::vector<MarkupSpan>> marks_of_parts(const std::vector<MarkupSpan
 
 bool has_letters(std::string_view text) {
   for (Utf8Reader reader(text); const auto c = reader.next();)
-    if (u_isalpha(static_cast<UChar32>(c->value))) return true;
+    if (is_in(c->value, kLetters)) return true;
   return false;
 }
 

@@ -1,33 +1,19 @@
 #include "text/bytes/utf16.h"
 
-#include <unicode/utf16.h>
-
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "text/utf8.h"
 
 namespace attune {
 namespace {
 
 constexpr size_t kBuffer = 1 << 16;
 
-// Also of a lone surrogate, in three bytes.
-void append_utf8(std::string& to, uint32_t c) {
-  const auto add = [&to](uint32_t byte) { to += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (c < 0x80) return add(c);
-  if (c < 0x800) {
-    add(0xC0 | c >> 6);
-  } else {
-    if (c < 0x10000) {
-      add(0xE0 | c >> 12);
-    } else {
-      add(0xF0 | c >> 18);
-      add(0x80 | (c >> 12 & 0x3F));
-    }
-    add(0x80 | (c >> 6 & 0x3F));
-  }
-  add(0x80 | (c & 0x3F));
-}
+// The two halves of a character above U+FFFF (the Unicode standard, D91).
+bool is_lead(uint32_t unit) { return unit >> 10 == 0xD800 >> 10; }
+bool is_trail(uint32_t unit) { return unit >> 10 == 0xDC00 >> 10; }
+uint32_t joined(uint32_t lead, uint32_t trail) { return 0x10000 + ((lead & 0x3FF) << 10 | (trail & 0x3FF)); }
 
 }  // namespace
 
@@ -47,14 +33,14 @@ bool Utf16Bytes::convert_more() {
   size_t at = 0;
   while (at + 2 <= size) {
     uint32_t c = unit(at);
-    const bool pair = U16_IS_LEAD(c);
+    const bool pair = is_lead(c);
     if (pair && at + 4 > size && got > 0) break;  // the other half may follow
     at += 2;
-    if (pair && at + 2 <= size && U16_IS_TRAIL(unit(at))) {
-      c = U16_GET_SUPPLEMENTARY(c, unit(at));
+    if (pair && at + 2 <= size && is_trail(unit(at))) {
+      c = joined(c, unit(at));
       at += 2;
     }
-    append_utf8(output_, c);
+    append_utf8(output_, c);  // also of a lone half, which is refused later
   }
   if (got == 0 && at < size) output_ += '\xFF', at = size;  // an odd byte at the end
   std::copy(input_.begin() + static_cast<int64_t>(at), input_.begin() + static_cast<int64_t>(size),

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -53,9 +54,13 @@ std::shared_ptr<const ExampleSource> examples_of_lines(const Corpus& corpus, Mak
 class BatchReader::Impl {
  public:
   Impl(std::shared_ptr<const ExampleSource> examples, const BatchOptions& options, const BatchPosition& start)
-      : examples_(std::move(examples)), options_(options), position_(start) {
+      : examples_(std::move(examples)), options_(options), position_(start), reading_(start) {
     check_options(options_, start);
-    thread_ = std::thread([this, start] { produce(start); });
+    try {
+      thread_ = std::thread([this] { produce(); });
+    } catch (const std::system_error&) {
+      // Where the system allows no thread, the caller reads each window when it needs it.
+    }
   }
 
   ~Impl() {
@@ -64,7 +69,7 @@ class BatchReader::Impl {
       stop_ = true;
     }
     changed_.notify_all();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
 
   std::optional<Examples> next() {
@@ -107,16 +112,23 @@ class BatchReader::Impl {
                     examples_->name(), statistics_.empty, statistics_.too_long, options_.max_length));
   }
 
+  // The next window. An epoch has one even if no line is left for it, to mark its end.
+  Window read() {
+    if (!epoch_) epoch_.emplace(*examples_, options_, reading_.epoch);
+    Window window = epoch_->read(std::min(reading_.window, epoch_->count()));
+    if (++reading_.window >= epoch_->count()) {
+      reading_ = {reading_.epoch + 1, 0, 0};
+      epoch_.reset();
+    }
+    return window;
+  }
+
   // ---- The reader's thread: one window ahead of the one in use.
-  void produce(BatchPosition at) {
+  void produce() {
     try {
-      for (;; at = {at.epoch + 1, 0, 0}) {
-        const EpochWindows windows(*examples_, options_, at.epoch);
-        int64_t number = at.window;
-        do {  // an epoch has a window even if no line is left for it, to mark its end
-          if (!put(windows.read(std::min(number, windows.count())))) return;
-        } while (++number < windows.count());
+      while (put(read())) {
       }
+      return;
     } catch (...) {
       const std::lock_guard lock(mutex_);
       error_ = std::current_exception();
@@ -140,13 +152,19 @@ class BatchReader::Impl {
     window_.reset();
   }
 
-  void take() {
+  Window taken() {
+    if (!thread_.joinable()) return read();
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ready_ || error_; });
     if (!ready_) std::rethrow_exception(error_);
-    window_ = std::exchange(ready_, std::nullopt);
-    windows_ = std::max<int64_t>(window_->of, 1);
+    Window window = *std::exchange(ready_, std::nullopt);
     changed_.notify_all();
+    return window;
+  }
+
+  void take() {
+    window_ = taken();
+    windows_ = std::max<int64_t>(window_->of, 1);
     statistics_.examples += window_->statistics.examples;
     statistics_.empty += window_->statistics.empty;
     statistics_.too_long += window_->statistics.too_long;
@@ -162,6 +180,10 @@ class BatchReader::Impl {
   BatchStatistics statistics_;
   bool epoch_ended_ = false;
   bool epoch_is_empty_ = position_.window == 0 && position_.batch == 0;  // as far as is known
+
+  // Of the thread, if there is one.
+  std::optional<EpochWindows> epoch_;
+  BatchPosition reading_;  // the next window to read
 
   std::mutex mutex_;
   std::condition_variable changed_;

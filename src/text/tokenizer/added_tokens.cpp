@@ -1,18 +1,14 @@
 #include "text/tokenizer/added_tokens.h"
 
-#include <unicode/uchar.h>
-
 #include <algorithm>
 
+#include "text/characters.h"
 #include "text/utf8.h"
 
 namespace attune {
 namespace {
 
-bool is_word(char32_t c) {
-  return c == '_' ||
-         (U_GET_GC_MASK(static_cast<UChar32>(c)) & (U_GC_L_MASK | U_GC_N_MASK | U_GC_M_MASK)) != 0;
-}
+bool is_word(char32_t c) { return c == '_' || is_in(c, kLetters | kNumbers | kMarks); }
 
 bool begins_with_word(std::string_view text) {
   Utf8Reader reader(text);

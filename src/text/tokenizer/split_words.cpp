@@ -1,11 +1,10 @@
 #include "text/tokenizer/split_words.h"
 
-#include <unicode/uchar.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 
+#include "text/characters.h"
 #include "text/utf8.h"
 
 namespace attune {
@@ -14,9 +13,9 @@ namespace {
 enum class Class : uint8_t { letter, number, space, other, end };
 
 Class class_of(char32_t c) {
-  const uint32_t category = U_GET_GC_MASK(static_cast<UChar32>(c));
-  if ((category & U_GC_L_MASK) != 0) return Class::letter;
-  if ((category & U_GC_N_MASK) != 0) return Class::number;
+  const Categories category = category_of(c);
+  if ((category & kLetters) != 0) return Class::letter;
+  if ((category & kNumbers) != 0) return Class::number;
   return is_white_space(c) ? Class::space : Class::other;
 }
 
