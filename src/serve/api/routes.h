@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "serve/engine/engine.h"
 #include "serve/http/http_message.h"
@@ -22,7 +23,13 @@ std::span<const Route> libretranslate_routes();
 std::span<const Route> own_routes();        // under /v1
 std::span<const Route> streaming_routes();  // under /v1, word by word
 std::span<const Route> guess_routes();      // under /v1, single tokens
-std::span<const Route> page_routes();       // the page, and the data that it requests
+std::span<const Route> attend_routes();     // under /v1, what the page requests
+std::span<const Route> run_routes();        // under /v1, what the page requests
+std::span<const Route> page_routes();       // the page
+
+std::vector<Route> routes_under_v1();
+// The route of a path: its own, or that of a parent; null if there is none.
+const Route* route_of(std::span<const Route> routes, std::string_view path);
 
 // The model that a request to /v1 names, or the one for its source and target.
 ModelTable::Model asked_model(const ModelTable& table, const RequestFields& fields);

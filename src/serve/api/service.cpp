@@ -17,15 +17,6 @@ namespace {
 
 constexpr std::string_view kBearer = "Bearer ";
 
-// The route of a path: its own, or that of a parent.
-const Route* route_of(const std::vector<Route>& routes, std::string_view path) {
-  for (const Route& route : routes)
-    if (route.path == path) return &route;
-  for (const Route& route : routes)
-    if (route.path.size() > 1 && route.path.ends_with('/') && path.starts_with(route.path)) return &route;
-  return nullptr;
-}
-
 // "Authorization: Bearer KEY", or the field api_key.
 std::string key_of(const HttpRequest& request) {
   const std::string_view header = request.header("authorization");
@@ -74,9 +65,9 @@ Service::Service(const ServiceOptions& options, Engine& engine, Metrics& metrics
     : options_(options),
       engine_(engine),
       metrics_(metrics),
-      keys_(std::make_shared<const ApiKeys>(options.keys)) {
-  for (const auto routes :
-       {libretranslate_routes(), own_routes(), streaming_routes(), guess_routes(), page_routes()})
+      keys_(std::make_shared<const ApiKeys>(options.keys)),
+      routes_(routes_under_v1()) {
+  for (const auto routes : {libretranslate_routes(), page_routes()})
     routes_.insert(routes_.end(), routes.begin(), routes.end());
   routes_.push_back({"GET", "/metrics", false, nullptr});
 }

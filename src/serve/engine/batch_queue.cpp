@@ -6,6 +6,7 @@
 
 #include "attune/patience.h"
 #include "attune/threads.h"
+#include "base/threads/wait.h"
 #include "serve/http/http_message.h"
 
 namespace attune::serve {
@@ -38,7 +39,7 @@ BatchQueue::BatchQueue(const QueueOptions& options, Metrics& metrics)
     : options_(options),
       metrics_(metrics),
       workers_(
-          static_cast<size_t>(options.workers), "to translate", [this] { work(); },
+          static_cast<size_t>(options.by_caller ? 0 : options.workers), "to translate", [this] { work(); },
           [this] {
             const std::lock_guard lock(mutex_);
             stopped_ = true;
@@ -64,8 +65,9 @@ BatchQueue::Outputs BatchQueue::translate(const Model& model, const SearchKind& 
   jobs_.push_back(job);
   count_waiting(static_cast<int64_t>(job->left), job->waiting_tokens);
   changed_.notify_all();
+  if (options_.by_caller) run_all(lock);
   const std::stop_token life = Patience::life();
-  if (!job->done.wait_until(lock, life, deadline, [&] { return job->left == 0; })) {
+  if (!wait_until(job->done, lock, life, deadline, [&] { return job->left == 0; })) {
     job->abandoned = true;
     if (std::erase(jobs_, job) > 0)
       count_waiting(-static_cast<int64_t>(job->sentences.size() - job->next), -job->waiting_tokens);
@@ -75,6 +77,17 @@ BatchQueue::Outputs BatchQueue::translate(const Model& model, const SearchKind& 
   }
   if (job->error) std::rethrow_exception(job->error);
   return std::move(job->outputs);
+}
+
+// In the caller's thread.
+void BatchQueue::run_all(std::unique_lock<std::mutex>& lock) {
+  const ThreadCount one(1);
+  while (!jobs_.empty()) {
+    const Batch batch = take_batch();
+    lock.unlock();
+    run(batch);
+    lock.lock();
+  }
 }
 
 void BatchQueue::work() {

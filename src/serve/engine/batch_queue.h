@@ -23,6 +23,7 @@ struct QueueOptions {
   int64_t batch_tokens = 1024;           // of the source, in a batch
   int64_t waiting_tokens = 65536;        // more are refused
   std::chrono::microseconds wait{3000};  // for others to join a batch, if one is under way
+  bool by_caller = false;                // who asks translates, where there are no threads
 };
 
 class BatchQueue {
@@ -50,6 +51,7 @@ class BatchQueue {
   };
   using Batch = std::vector<Unit>;
 
+  void run_all(std::unique_lock<std::mutex>& lock);
   void work();
   Batch next_batch();
   Batch take_batch();

@@ -30,6 +30,17 @@ struct Queue {
 
 BatchQueue::Time soon(milliseconds time) { return std::chrono::steady_clock::now() + time; }
 
+TEST(BatchQueue, without_threads_the_caller_translates) {
+  Queue set;
+  BatchQueue threads({.workers = 1, .batch_tokens = 8}, set.metrics);
+  BatchQueue none({.batch_tokens = 8, .by_caller = true}, set.metrics);
+  const auto expected =
+      threads.translate(set.model, {}, set.sentences(5, "a b c"), soon(milliseconds(600'000)));
+  const auto outputs = none.translate(set.model, {}, set.sentences(5, "a b c"), soon(milliseconds(0)));
+  ASSERT_EQ(outputs.size(), 5U);
+  for (size_t i = 0; i < 5; ++i) EXPECT_EQ(outputs[i][0].words, expected[i][0].words);
+}
+
 TEST(BatchQueue, too_much_that_waits_and_too_little_time_are_refused_in_all_threads) {
   Queue set;
   // No worker: all waits.

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "attune/patience.h"
+#include "base/threads/wait.h"
 
 namespace attune::serve {
 
@@ -22,7 +23,7 @@ class Budget {
     amount = std::min(amount, most_);
     std::unique_lock lock(mutex_);
     const auto fits = [&] { return taken_ + amount <= most_; };
-    if (!changed_.wait_until(lock, Patience::life(), until, fits)) return nullptr;
+    if (!wait_until(changed_, lock, Patience::life(), until, fits)) return nullptr;
     taken_ += amount;
     return {this, [amount](Budget* budget) { budget->give_back(amount); }};
   }

@@ -1,8 +1,6 @@
 #include "serve/engine/served_model.h"
 
 #include <fmt/core.h>
-#include <unicode/locid.h>
-#include <unicode/unistr.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +11,7 @@
 
 #include "attune/error.h"
 #include "base/ascii.h"
+#include "serve/engine/language_name.h"
 #include "text/corpus/corpus_source.h"
 
 namespace attune::serve {
@@ -64,14 +63,6 @@ SearchOptions search_options(const ModelFolder& folder, const Entries& search) {
   options.n_best = 1;
   options.alignment = false;
   return options;
-}
-
-std::string english_name(const std::string& code) {
-  UErrorCode status = U_ZERO_ERROR;
-  icu::UnicodeString name;
-  icu::Locale::forLanguageTag(code, status).getDisplayName(icu::Locale::getEnglish(), name);
-  std::string utf8;
-  return name.toUTF8String(utf8);
 }
 
 }  // namespace
