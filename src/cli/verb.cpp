@@ -21,6 +21,13 @@ namespace {
 
 enum ExitCode { kDone = 0, kFailed = 1, kWrongUse = 2, kInterrupted = 130 };
 
+#ifdef ATTUNE_FIRST_LOOK
+constexpr const char* kOtherVerbs =
+    "\nThis attune is for a first look. `./run build` makes one with all verbs: build/release/attune";
+#else
+constexpr const char* kOtherVerbs = "";
+#endif
+
 Registry<Verb>& registry() {
   static Registry<Verb> verbs("verb");
   return verbs;
@@ -28,7 +35,8 @@ Registry<Verb>& registry() {
 
 const Verb& find_verb(std::string_view name) {
   if (const Verb* verb = registry().find(name)) return *verb;
-  throw UsageError(fmt::format("unknown verb '{}'{}", name, did_you_mean(name, registry().names())));
+  throw UsageError(
+      fmt::format("unknown verb '{}'{}{}", name, did_you_mean(name, registry().names()), kOtherVerbs));
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -70,7 +78,8 @@ std::string help_text() {
       "Trains, runs, measures and shows sequence-to-sequence models with attention, on CPUs\n\n";
   text += "usage: attune VERB [options]\n";
   for (const Verb& verb : verbs()) text += fmt::format("  {:<12} {}\n", verb.name, verb.help);
-  return text + "\n`attune VERB --help` shows the options of a verb, `attune --version` the version.\n";
+  text += "\n`attune VERB --help` shows the options of a verb, `attune --version` the version.";
+  return text + kOtherVerbs + "\n";
 }
 
 void dispatch(int argc, const char* const* argv) {

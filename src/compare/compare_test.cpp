@@ -299,6 +299,7 @@ TEST(Report, tables_and_plots_speak_both_languages_and_names_stay) {
   EXPECT_EQ(in_chinese("BLEU against the model above"), "BLEU：与上一个模型相比");
   EXPECT_EQ(in_chinese("Validation perplexity over updates"), "验证集 困惑度，按更新次数");
   EXPECT_EQ(in_chinese("BLEU on test, with 95% confidence intervals"), "BLEU，test，带 95% 置信区间");
+  EXPECT_EQ(in_chinese("best exact"), "完全正确 最好");
   EXPECT_EQ(in_chinese("1–2"), "1–2");
   Results results = small_results();
   results.models[0].name = "model";
@@ -307,6 +308,20 @@ TEST(Report, tables_and_plots_speak_both_languages_and_names_stay) {
   expect_part(page, ">Training speed</text><text lang=\"zh-CN\"");
   expect_part(page, "class=\"name\">model</text>");
   EXPECT_EQ(markdown(results).find("模型"), std::string::npos);
+}
+
+TEST(Report, tells_models_without_attention_from_those_that_wrote_nothing) {
+  Results results = small_results();
+  results.models[0].runs[0].looks[0].weights = {};
+  results.models[1].runs[0].looks[0] = {"", {"x", "y"}, {}, {}};
+  const std::string page = html(results);
+  const size_t blind = page.find("Without attention, the decoder sees"),
+               silent = page.find("These models wrote nothing here:");
+  ASSERT_NE(blind, std::string::npos);
+  ASSERT_NE(silent, std::string::npos);
+  EXPECT_LT(blind, page.find("<li><b>first</b>"));
+  EXPECT_LT(page.find("<li><b>first</b>"), silent);
+  EXPECT_LT(silent, page.find("<li><b>sec|ond</b>"));
 }
 
 TEST(Results, come_back_from_their_file_and_are_never_partial) {

@@ -48,6 +48,10 @@ std::string html_with(std::string_view data) {
     throw UsageError(
         "this attune was built without its pages; build it with -D ATTUNE_WEB=ON, which needs npm, or use "
         "another format");
+  return page_with(page, data);
+}
+
+std::string page_with(std::string_view page, std::string_view data) {
   const size_t place = page.find(kPlace) + kPlace.size();
   std::string text(page.substr(0, place));
   text.reserve(page.size() + data.size() + data.size() / 64);

@@ -37,5 +37,6 @@ bool has_pages();
 
 // The page with the JSON in it.
 std::string html_with(std::string_view data);
+std::string page_with(std::string_view page, std::string_view data);
 
 }  // namespace attune::view

@@ -1,7 +1,6 @@
 #include "view/width.h"
 
-#include <unicode/uchar.h>
-
+#include "text/characters.h"
 #include "text/scripts.h"
 #include "text/utf8.h"
 
@@ -16,9 +15,7 @@ std::string blanks(std::string_view text, size_t width) {
 }  // namespace
 
 size_t display_width(char32_t c) {
-  const auto point = static_cast<UChar32>(c);
-  constexpr uint32_t kNoRoom = U_GC_MN_MASK | U_GC_ME_MASK | U_GC_CF_MASK | U_GC_CC_MASK;
-  if ((U_GET_GC_MASK(point) & kNoRoom) != 0) return 0;
+  if (is_in(c, kWithoutWidth)) return 0;
   return is_wide(c) ? 2 : 1;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/verb.h"
 #include "ops/kernels.h"
 #include "ops/product/engine.h"
+#include "ops/product/onednn.h"
 
 namespace attune::cli {
 namespace {

@@ -41,6 +41,7 @@ constexpr std::array kPhrases{
     // metrics
     Phrase{"Exact match %", "完全正确 %"},
     Phrase{"exact match (%)", "完全正确（%）"},
+    Phrase{"exact", "完全正确"},
     Phrase{"accuracy (%)", "正确率（%）"},
     Phrase{"perplexity", "困惑度"},
     // titles and labels of plots

@@ -140,14 +140,20 @@ class Report {
           content);
   }
 
-  // Maps of one sentence, after a list of the models that have none.
+  // Why models have no map of a sentence, and what they wrote; nothing if there are none.
+  static std::string without_maps(const Both& why, const std::string& models) {
+    if (models.empty()) return {};
+    return fmt::format("<div class=\"none\">{}<ul>\n{}</ul></div>\n", spans(why), models);
+  }
+
+  // Maps of one sentence, after lists of the models that have none.
   std::string maps(size_t sentence) const {
-    std::string maps, blind;
+    std::string maps, blind, silent;
     size_t columns = 0;
     for (const ModelResult& model : results_.models) {
       const Look& look = model.first().looks[sentence];
       if (look.weights.empty()) {
-        blind +=
+        (look.targets.empty() ? silent : blind) +=
             fmt::format("<li><b>{}</b> {}</li>\n", escape_markup(model.name), escape_markup(look.output));
         continue;
       }
@@ -156,13 +162,13 @@ class Report {
                           escape_markup(model.name), escape_markup(look.output),
                           view::svg(view::AttentionMatrix{look.sources, look.targets, look.weights}));
     }
-    if (!blind.empty())
-      blind = fmt::format("<div class=\"none\">{}<ul>\n{}</ul></div>\n",
-                          spans({"Without attention, the decoder sees one vector of the whole source:",
-                                 "没有注意力时，解码器只看到整个源句的一个向量："}),
-                          blind);
-    return fmt::format("{}<div class=\"maps{}\">\n{}</div>\n", blind, columns > kWideMap ? " large" : "",
-                       maps);
+    return fmt::format(
+        "{}{}<div class=\"maps{}\">\n{}</div>\n",
+        without_maps({"Without attention, the decoder sees one vector of the whole source:",
+                      "没有注意力时，解码器只看到整个源句的一个向量："},
+                     blind),
+        without_maps({"These models wrote nothing here:", "以下模型在这里什么也没写："}, silent),
+        columns > kWideMap ? " large" : "", maps);
   }
 
   void attention() {

@@ -46,7 +46,7 @@ figcaption b { display: block }
 .said { font-size: 1.02rem }
 .reference { color: var(--good) }
 .pairs td { white-space: normal; text-align: left; overflow-wrap: anywhere }
-.pairs td:first-child { width: 15rem; color: var(--quiet) }
+.pairs td:first-child { width: 15rem; overflow-wrap: break-word; color: var(--quiet) }
 mark { padding: 0 .12em; border-radius: 3px; background: var(--off); color: inherit; box-shadow: inset 0 -2px var(--off-line) }
 .right { color: var(--good); font-weight: 600 }
 code { font: .85em ui-monospace, Menlo, Consolas, monospace; color: var(--quiet) }
@@ -58,6 +58,7 @@ li { margin: .25rem 0; font-size: .92rem; overflow-wrap: anywhere }
   .pairs td:first-child { width: 6.5rem }
 }
 @media print {
+  @page { margin: 12mm }
   :root { color-scheme: light; --page: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #ccc; --accent: #000; --good: #1a7f4b;
           --off: #f3f3f3; --off-line: #000 }
   body { max-width: none; padding: 0; font-size: 10pt }

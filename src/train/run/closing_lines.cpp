@@ -29,7 +29,8 @@ std::vector<std::string> finished_lines(const std::filesystem::path& run, const 
                                         bool stalled) {
   std::vector<std::string> lines{
       fmt::format("finished after {}, {}, {}{}", counted(state.progress.updates, "update"),
-                  counted(state.progress.epochs, "epoch"), duration(state.progress.seconds),
+                  state.progress.epochs == 0 ? "less than an epoch" : counted(state.progress.epochs, "epoch"),
+                  duration(state.progress.seconds),
                   stalled ? fmt::format(" ({} validations without improvement)", state.stalled) : "")};
   if (state.best.empty()) lines.push_back(fmt::format("the model: {}", (run / "last").string()));
   for (const auto& [metric, value, update] : state.bests()) {
