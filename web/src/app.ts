@@ -5,8 +5,8 @@ import type { Attention, Document, Kind, Layer, Sentence } from "./data";
 import type { Figure } from "./figure";
 import type { Language, TextKey } from "./texts";
 
-export type ViewName = "translate" | "write" | "fill" | "scene" | "heat" | "heads" | "model" | "steps" | "compare" | "states" | "hand" | "positions" | "training" | "story";
-export const VIEWS: readonly ViewName[] = ["translate", "write", "fill", "scene", "heat", "heads", "model", "steps", "compare", "states", "hand", "positions", "training", "story"];
+export type ViewName = "translate" | "write" | "fill" | "learn" | "scene" | "heat" | "heads" | "model" | "steps" | "compare" | "states" | "hand" | "positions" | "training" | "story";
+export const VIEWS: readonly ViewName[] = ["translate", "write", "fill", "learn", "scene", "heat", "heads", "model", "steps", "compare", "states", "hand", "positions", "training", "story"];
 
 // What only a server can do, if it has a model for it.
 export const ASKING: ReadonlySet<ViewName> = new Set<ViewName>(["translate", "write", "fill"]);
@@ -49,7 +49,14 @@ export interface Look {
 
 export const lookAt = (q: string, models: string[], output: string | null = null): Look => ({ q, models, output, begin: [], off: [], moved: [] });
 
-// What is chosen for a model in Compare.
+// Where one looks in a map: how many times larger, and the first column and row, in cells.
+export interface Seen {
+  zoom: number;
+  x: number;
+  y: number;
+}
+
+// What is chosen for a model in Compare, or for a run in Training.
 export type Own = Partial<Pick<State, "kind" | "layer" | "head">>;
 
 export interface State {
@@ -62,6 +69,7 @@ export interface State {
   scale: Scale;
   measure: Measure;
   cell: [number, number] | null; // row and column that are marked
+  zooms: Record<string, Seen>; // of maps that are zoomed, by view and place: heat0, compare1
   order: Order;
   lit: number[] | null; // heads whose lines are drawn, by their places; null: all, or the one that is chosen
   least: number | null; // weight of a line; null: what suits the sentence
@@ -78,7 +86,8 @@ export interface State {
   sheet: string; // numbers by hand
   hide: boolean; // its answers
   ordered: boolean; // the story's words have positions
-  panels: Record<number, Own>; // by model
+  scene: number | null; // where the story's player stands; null: at its beginning
+  panels: Record<number, Own>; // by model, or by run
   stack: "encoder" | "decoder" | null; // whose states are shown; null: what there is
   depth: number | null; // the layer of the states, -1 before the first; null: the last
   temperature: number; // of what is written
@@ -114,7 +123,7 @@ export interface App {
 }
 
 // Of another sentence or model.
-export const FRESH = { cell: null, step: 1, node: null, row: 0 } satisfies Partial<State>;
+export const FRESH = { cell: null, zooms: {}, step: 1, node: null, row: 0 } satisfies Partial<State>;
 
 export function sentenceOf(app: App): Sentence | undefined {
   return app.document.sentences[app.state.sentence];

@@ -87,7 +87,7 @@ export function arithmetic(app: App, cell: Cell, inputs: LayerInputs): HTMLEleme
       { class: "wide-table", tabindex: 0, role: "group", "aria-label": app.t("arithmeticSoftmax") },
       h(
         "table",
-        { class: "numbers" },
+        { class: "numbers", style: `--columns:${columns.length}` },
         h("tr", {}, h("td", { class: "corner" }), ...columns.map((token) => h("th", { scope: "col" }, h("bdi", {}, shown(token))))),
         own && line("s", scores.map((score) => (score === -Infinity ? "−∞" : signed(score, 2)))),
         own && line("exp(s − max)", powers.map((power) => signed(power, 3))),

@@ -1,6 +1,5 @@
 // The hypotheses of a search as a tree that grows from left to right.
 import { hierarchy, tree } from "d3-hierarchy";
-import { linkHorizontal } from "d3-shape";
 import type { App } from "./app";
 import type { SearchNode } from "./data";
 import { h, s, shown, signed } from "./dom";
@@ -22,6 +21,12 @@ export interface BeamTree {
   figure(): Figure;
 }
 
+// A curve that leaves one place and reaches the other level; trees grow along y.
+function link(from: { x: number; y: number }, to: { x: number; y: number }): string {
+  const middle = (from.y + to.y) / 2;
+  return `M${from.y} ${from.x}C${middle} ${from.x} ${middle} ${to.x} ${to.y} ${to.x}`;
+}
+
 export function beamTree(app: App, nodes: SearchNode[], click: (node: number) => void): BeamTree {
   const items: Item[] = nodes.map((_, node) => ({ node, children: [] }));
   nodes.forEach(({ parent, on_result }, i) => {
@@ -30,14 +35,13 @@ export function beamTree(app: App, nodes: SearchNode[], click: (node: number) =>
   const root = tree<Item>().nodeSize([DOWN, ACROSS])(hierarchy(items[0]!));
   const all = root.descendants();
   const top = Math.min(...all.map((d) => d.x)) - DOWN, bottom = Math.max(...all.map((d) => d.x)) + DOWN;
-  const link = linkHorizontal<unknown, { x: number; y: number }>().x((d) => d.y).y((d) => d.x);
   const drawing = s("svg", { class: "beam", width: (root.height + 1) * ACROSS + 40, height: bottom - top, viewBox: `-24 ${top} ${(root.height + 1) * ACROSS + 40} ${bottom - top}` });
   const shapes: { depth: number; node: number; element: SVGElement }[] = [];
   for (const d of all) {
     const node = nodes[d.data.node]!;
     const classes = `${node.on_result ? "result" : ""} ${node.ended ? "ended" : ""}`;
     if (d.parent) {
-      const path = s("path", { class: `link ${classes}`, d: link({ source: d.parent, target: d } as never) ?? "" });
+      const path = s("path", { class: `link ${classes}`, d: link(d.parent, d) });
       shapes.push({ depth: d.depth, node: -1, element: path });
       drawing.prepend(path);
     }
@@ -71,7 +75,7 @@ export function beamTree(app: App, nodes: SearchNode[], click: (node: number) =>
   const figure = (): Figure => ({
     width,
     height: bottom - top,
-    body: `<g transform="translate(24 ${-top})">${all.map((d) => (d.parent ? `<path d="${link({ source: d.parent, target: d } as never)}" fill="none" stroke="${nodes[d.data.node]!.on_result ? "#3b528b" : "#c9c7bf"}" stroke-width="${nodes[d.data.node]!.on_result ? 3 : 1.5}"/>` : "")).join("")}${all
+    body: `<g transform="translate(24 ${-top})">${all.map((d) => (d.parent ? `<path d="${link(d.parent, d)}" fill="none" stroke="${nodes[d.data.node]!.on_result ? "#3b528b" : "#c9c7bf"}" stroke-width="${nodes[d.data.node]!.on_result ? 3 : 1.5}"/>` : "")).join("")}${all
       .map((d) => {
         const node = nodes[d.data.node]!, label = d.depth === 0 ? "●" : shown(node.token), w = Math.min(ACROSS - 24, 14 + 8 * [...label].length);
         return `<g transform="translate(${d.y} ${d.x})"><rect x="${-w / 2}" y="-10" width="${w}" height="20" rx="6" fill="${node.on_result ? "#3b528b" : "#ecebe6"}"/><text text-anchor="middle" dy="0.35em"${node.on_result ? ' style="fill:#fff"' : ""}>${escaped(label)}</text>${d.depth > 0 ? `<text text-anchor="middle" y="20" font-size="9.5">${signed(node.score, 2)}</text>` : ""}</g>`;

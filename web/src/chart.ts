@@ -1,9 +1,8 @@
 // A small line chart.
 import { scaleLinear } from "d3-scale";
-import { line } from "d3-shape";
 import type { App } from "./app";
 import { lineColour } from "./colour";
-import { h, s } from "./dom";
+import { h, pathOf, s } from "./dom";
 
 export interface Curve {
   name: string;
@@ -47,7 +46,7 @@ export function chart(app: App, curves: Curve[]): Chart {
     cursor,
     places,
     ...curves.flatMap((curve, i) => [
-      s("path", { d: line<[number, number]>((p) => x(p[0]), (p) => y(p[1]))(curve.points) ?? "", fill: "none", stroke: lineColour(i), "stroke-width": 2 }),
+      s("path", { d: pathOf(curve.points.map((p) => [x(p[0]), y(p[1])])), fill: "none", stroke: lineColour(i), "stroke-width": 2 }),
       ...(curve.points.length <= 40 ? curve.points.map((p) => s("circle", { cx: x(p[0]), cy: y(p[1]), r: 2.5, fill: lineColour(i) })) : []),
     ]),
   );

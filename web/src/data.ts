@@ -157,6 +157,7 @@ export interface Server {
   runs: string[]; // training runs that can be followed
   keys: boolean; // requests need an API key
   longest: number; // text, in characters
+  local?: { models: object[]; training: boolean }; // it is an engine in the page: what it opens, and whether one can train
 }
 
 export interface Document {

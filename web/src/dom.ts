@@ -33,6 +33,9 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+// A path through points.
+export const pathOf = (points: [number, number][]): string => `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
+
 export function button(label: string, action: () => void, attributes: Attributes = {}): HTMLButtonElement {
   return h("button", { type: "button", onclick: action, ...attributes }, label);
 }
@@ -73,6 +76,9 @@ export function percent(p: number): string {
 }
 
 export const digits = (weight: number): string => weight.toFixed(4);
+
+// The end of a scale: two digits that say something.
+export const rough = (x: number): string => String(Number(x.toPrecision(2)));
 
 // With a true minus, and never -0.
 export function signed(x: number, places: number): string {

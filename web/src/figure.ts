@@ -1,7 +1,7 @@
 // Pictures to keep: SVG that stands alone, opaque, with caption and legend.
 import { heatColour, lineColour, STOPS, textOn } from "./colour";
 import type { Matrix } from "./data";
-import { digits, shown } from "./dom";
+import { rough, shown } from "./dom";
 import { LEAST_LOG, type Shading } from "./maths";
 
 // What is inside an <svg> of that size.
@@ -12,7 +12,8 @@ export interface Figure {
 }
 
 const FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', sans-serif";
-const GAP = 8, LETTER = 7.2, WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
+export const LETTER = 7.2; // pixels
+const GAP = 8, WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
 export const escaped = (text: string): string => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
 
@@ -27,19 +28,28 @@ export function textAt(x: number, y: number, text: string, more = ""): string {
 
 const round = (x: number): number => Math.round(100 * x) / 100;
 
-// Above a column: one or two characters as they are, Chinese downwards, other words turned.
-export function columnLabel(x: number, bottom: number, label: string): string {
+// Above a column: one or two characters as they are if they fit, Chinese downwards, other words turned.
+export type Standing = "upright" | "downwards" | "turned";
+
+export function standing(label: string, fits = true): Standing {
   const characters = [...label];
-  if (characters.length <= 2) return textAt(x, bottom, label, 'text-anchor="middle"');
-  if (characters.every((c) => WIDE.test(c)))
-    return `<text text-anchor="middle">${characters.map((c, i) => `<tspan x="${round(x)}" y="${round(bottom - 15 * (characters.length - 1 - i))}">${escaped(c)}</tspan>`).join("")}</text>`;
+  return characters.length <= (fits ? 2 : 1) ? "upright" : characters.every((c) => WIDE.test(c)) ? "downwards" : "turned";
+}
+
+export const LINE = 15; // pixels from one character to the one below
+
+export function columnLabel(x: number, bottom: number, label: string): string {
+  const characters = [...label], how = standing(label);
+  if (how === "upright") return textAt(x, bottom, label, 'text-anchor="middle"');
+  if (how === "downwards")
+    return `<text text-anchor="middle">${characters.map((c, i) => `<tspan x="${round(x)}" y="${round(bottom - LINE * (characters.length - 1 - i))}">${escaped(c)}</tspan>`).join("")}</text>`;
   return textAt(x, bottom, label, `dominant-baseline="central" transform="rotate(-90 ${round(x)} ${round(bottom)})"`);
 }
 
 export function heightAbove(labels: string[]): number {
   return labels.reduce((most, label) => {
-    const characters = [...label];
-    return Math.max(most, characters.length <= 2 ? 14 : characters.every((c) => WIDE.test(c)) ? 15 * characters.length : widthOf(label));
+    const how = standing(label);
+    return Math.max(most, how === "upright" ? 14 : how === "downwards" ? LINE * [...label].length : widthOf(label));
   }, 14);
 }
 
@@ -67,7 +77,7 @@ export const short = (weight: number): string => (weight >= 0.995 ? "1" : weight
 
 export function legendFigure(shading: Shading): Figure {
   const stops = STOPS.map((colour, i) => `<stop offset="${i * 10}%" stop-color="${colour}"/>`).join("");
-  const low = shading.log ? `≤${LEAST_LOG}` : "0", high = shading.log ? "1" : digits(shading.most).replace(/\.?0+$/, "");
+  const low = shading.log ? `≤${LEAST_LOG}` : "0", high = shading.log ? "1" : rough(shading.most);
   const from = widthOf(low) + GAP;
   return {
     width: from + 150 + GAP + widthOf(high),

@@ -1,16 +1,15 @@
 // A matrix as a heat map on a canvas: tokens on both axes, read-out by pointer, finger and keys, zoom for long sentences.
 import { gradient, heatColour, picture } from "./colour";
 import type { Matrix } from "./data";
-import { button, digits, h, sharpen, shown } from "./dom";
-import { paintCells } from "./map_cells";
+import { button, digits, h, rough, sharpen, shown } from "./dom";
+import { LINE, standing, type Standing } from "./figure";
+import { paintCells, paintGrid } from "./map_cells";
 import { halved, LEAST_LOG, shadingOf, type Shading } from "./maths";
+import { onPrint, PAPER } from "./printing";
 import type { App } from "./app";
 
 const FONT = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
-const LARGEST_CELL = 44, LARGEST_ZOOM = 64, SMALLEST_LABEL = 10, LONGEST_LABEL = 110;
-
-// One or two characters stand above their column; longer labels are turned.
-const upright = (label: string): boolean => [...label].length <= 2;
+const LARGEST_CELL = 44, LARGEST_ZOOM = 64, SMALLEST_LABEL = 11, LONGEST_LABEL = 110;
 
 export interface HeatMapOptions {
   matrix: Matrix;
@@ -20,7 +19,8 @@ export interface HeatMapOptions {
   shading?: Shading; // if not the reader's choice for this matrix
   cell?: [number, number] | null; // that is marked at first
   choose?: (q: number, k: number) => void; // a cell was clicked, or chosen by Enter
-  kept?: { x: number; y: number; zoom: number }; // where one looks; outlives the map
+  place?: number; // among the maps of the view; 0 if there is one
+  tell?: (q: number, k: number) => string; // the number of a cell, if it is not its weight
 }
 
 export class HeatMap {
@@ -43,10 +43,14 @@ export class HeatMap {
   private height = 0;
   private at: { q: number; k: number } | null = null;
   private drawing = false;
+  private paper = false; // it is drawn for
+  private readonly name: string; // in the address
+  private noting: number | undefined;
 
   constructor(private readonly app: App, private readonly options: HeatMapOptions) {
     const { matrix } = options;
     this.matrices = [matrix];
+    this.name = `${app.state.view}${options.place ?? 0}`;
     this.shading = options.shading ?? shadingOf(app.state.scale, [matrix]);
     const { log, most } = this.shading;
     const masked = matrix.weights.some((weight) => weight === 0);
@@ -61,7 +65,7 @@ export class HeatMap {
         "div",
         { class: "map-bar" },
         this.readout,
-        h("span", { class: "legend" }, log ? `≤${LEAST_LOG}` : "0", h("i", { style: `background:${gradient}` }), log ? "1" : digits(most).replace(/\.?0+$/, "")),
+        h("span", { class: "legend" }, log ? `≤${LEAST_LOG}` : "0", h("i", { style: `background:${gradient}` }), log ? "1" : rough(most)),
         masked && h("span", { class: "legend" }, h("i", { class: "hatched" }), app.t("masked")),
         h(
           "span",
@@ -77,16 +81,23 @@ export class HeatMap {
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.frame);
     app.onLeave(() => observer.disconnect());
+    const print = (paper: boolean) => {
+      this.paper = paper;
+      if (this.element.isConnected) this.paint();
+    };
+    onPrint(app, () => print(true), () => print(false));
     if (options.cell) this.go(options.cell[0], options.cell[1], false);
   }
 
   private measure(): void {
     const context = this.canvas.getContext("2d")!;
     context.font = FONT;
-    const widest = (labels: string[]) =>
-      Math.min(LONGEST_LABEL, labels.reduce((most, label) => Math.max(most, context.measureText(shown(label)).width), 0));
-    this.left = Math.ceil(widest(this.options.rows)) + 14;
-    this.top = Math.max(22, Math.ceil(widest(this.options.columns.filter((label) => !upright(label)))) + 14);
+    const { rows, columns, matrix } = this.options, across = (label: string) => context.measureText(shown(label)).width;
+    const most = (labels: string[], size: (label: string) => number) => Math.ceil(labels.reduce((widest, label) => Math.min(LONGEST_LABEL, Math.max(widest, size(label))), 0)) + 14;
+    this.left = most(rows, across);
+    const room = Math.max(SMALLEST_LABEL, (this.frame.clientWidth - this.left) / Math.max(1, matrix.keys));
+    const above = (label: string) => ({ upright: 0, downwards: LINE * [...label].length, turned: across(label) })[standing(label, across(label) <= room)];
+    this.top = Math.max(22, most(columns, above));
   }
 
   fit(): void {
@@ -95,7 +106,7 @@ export class HeatMap {
 
   // What one looked at stays.
   private resize(): void {
-    const { kept } = this.options;
+    const kept = this.app.state.zooms[this.name];
     if (this.width > 0) this.lay(this.cell / this.fitted, this.x, this.y);
     else if (kept) this.lay(kept.zoom, kept.x, kept.y);
     else this.fit();
@@ -131,11 +142,20 @@ export class HeatMap {
     const across = (this.width - this.left) / this.cell, down = (this.height - this.top) / this.cell;
     this.x = Math.max(0, Math.min(this.x, keys - across));
     this.y = Math.max(0, Math.min(this.y, queries - down));
-    if (this.options.kept) Object.assign(this.options.kept, { x: this.x, y: this.y, zoom: this.cell / this.fitted });
+  }
+
+  // What one looks at outlives the map, and stands in the address once nothing moves any longer.
+  private keep(): void {
+    const { [this.name]: before, ...others } = this.app.state.zooms, zoom = this.cell / this.fitted, { x, y } = this;
+    if (zoom <= 1.001 ? !before : before?.zoom === zoom && before.x === x && before.y === y) return;
+    this.app.state.zooms = zoom <= 1.001 ? others : { ...others, [this.name]: { zoom, x, y } };
+    clearTimeout(this.noting);
+    this.noting = window.setTimeout(() => this.app.note({}), 200);
   }
 
   private draw(): void {
     this.clampView();
+    if (this.width > 0) this.keep();
     if (this.drawing) return;
     this.drawing = true;
     requestAnimationFrame(() => {
@@ -159,8 +179,8 @@ export class HeatMap {
     const { matrix, rows, columns } = this.options;
     const context = sharpen(this.canvas, this.width, this.height);
     this.canvas.dataset.geometry = JSON.stringify({ left: this.left, top: this.top, cell: this.cell, x: this.x, y: this.y }); // for tests
-    const style = getComputedStyle(this.element);
-    const ink = style.getPropertyValue("--text"), quiet = style.getPropertyValue("--quiet");
+    const style = getComputedStyle(this.element), colour = (name: keyof typeof PAPER) => (this.paper ? PAPER[name] : style.getPropertyValue(`--${name}`));
+    const ink = colour("text"), quiet = colour("quiet");
     const across = Math.min(this.width - this.left, (matrix.keys - this.x) * this.cell);
     const down = Math.min(this.height - this.top, (matrix.queries - this.y) * this.cell);
     if (matrix.weights.length > 0) {
@@ -173,8 +193,8 @@ export class HeatMap {
       const side = this.cell * scale;
       context.drawImage(image, this.left - this.x * this.cell, this.top - this.y * this.cell, image.width * side, image.height * side);
       const seen = { left: this.left, top: this.top, cell: this.cell, x: this.x, y: this.y, width: this.width, height: this.height };
-      paintCells(context, matrix, this.shading, seen, style.getPropertyValue("--soft"), quiet);
-      if (this.cell >= 7) this.grid(context, across, down, style.getPropertyValue("--card"));
+      paintCells(context, matrix, this.shading, seen, colour("soft"), quiet);
+      if (this.cell >= 7) paintGrid(context, seen, across, down, colour("card"));
       context.restore();
     }
     context.font = FONT;
@@ -183,21 +203,6 @@ export class HeatMap {
     const stride = Math.ceil(SMALLEST_LABEL / this.cell);
     this.thinned.textContent = stride > 1 ? this.app.t("thinned").replace("#", String(stride)) : "";
     if (this.at) this.mark(context);
-  }
-
-  private grid(context: CanvasRenderingContext2D, across: number, down: number, colour: string): void {
-    context.strokeStyle = colour;
-    context.lineWidth = 1;
-    context.beginPath();
-    for (let x = -(this.x % 1) * this.cell; x <= across; x += this.cell) {
-      context.moveTo(this.left + x, this.top);
-      context.lineTo(this.left + x, this.top + down);
-    }
-    for (let y = -(this.y % 1) * this.cell; y <= down; y += this.cell) {
-      context.moveTo(this.left, this.top + y);
-      context.lineTo(this.left + across, this.top + y);
-    }
-    context.stroke();
   }
 
   // Where cells are narrower than a line of text, every second, third, .. label; that of the marked cell always.
@@ -215,22 +220,24 @@ export class HeatMap {
       if (centre < 0 || (i !== marked && (near || i % stride !== 0))) continue;
       context.fillStyle = i === marked ? ink : quiet;
       context.font = i === marked ? `600 ${FONT}` : FONT;
-      const label = this.cut(context, shown(labels[i]!));
+      const how = row ? "upright" : standing(labels[i]!, context.measureText(shown(labels[i]!)).width <= stride * this.cell);
+      const label = this.cut(context, shown(labels[i]!), how), characters = [...label];
       context.save();
       if (row) context.translate(this.left - 8, this.top + centre);
       else context.translate(this.left + centre, this.top - 8);
-      const turned = !row && !upright(labels[i]!);
-      if (turned) context.rotate(-Math.PI / 2);
-      context.textAlign = row ? "right" : turned ? "left" : "center";
-      context.fillText(label, 0, 0);
+      if (how === "turned") context.rotate(-Math.PI / 2);
+      context.textAlign = row ? "right" : how === "turned" ? "left" : "center";
+      if (how === "downwards") characters.forEach((c, j) => context.fillText(c, 0, -LINE * (characters.length - 1 - j)));
+      else context.fillText(label, 0, 0);
       context.restore();
     }
   }
 
-  private cut(context: CanvasRenderingContext2D, label: string): string {
-    if (context.measureText(label).width <= LONGEST_LABEL + 4) return label;
+  private cut(context: CanvasRenderingContext2D, label: string, how: Standing): string {
+    const long = (text: string) => (how === "downwards" ? LINE * [...text].length : context.measureText(text).width);
+    if (long(label) <= LONGEST_LABEL + 4) return label;
     let end = [...label];
-    while (end.length > 1 && context.measureText(`${end.join("")}…`).width > LONGEST_LABEL) end = end.slice(0, -1);
+    while (end.length > 1 && long(`${end.join("")}…`) > LONGEST_LABEL) end = end.slice(0, -1);
     return `${end.join("")}…`;
   }
 
@@ -259,7 +266,7 @@ export class HeatMap {
       h("bdi", {}, shown(rows[q]!)),
       " → ",
       h("bdi", {}, shown(columns[k]!)),
-      h("b", { class: "number" }, weight === 0 ? this.app.t("masked") : digits(weight)),
+      h("b", { class: "number" }, this.told(q, k)),
       h("small", {}, `${this.app.t("row")} ${q}, ${this.app.t("column")} ${k}`),
     );
     if (follow) {
@@ -272,12 +279,16 @@ export class HeatMap {
     this.draw();
   }
 
+  private told(q: number, k: number): string {
+    const { matrix, tell } = this.options, weight = matrix.weights[q * matrix.keys + k]!;
+    return tell ? tell(q, k) : weight === 0 ? this.app.t("masked") : digits(weight);
+  }
+
   // Beside the pointer, on the side that has room.
   private tell({ px, py }: { px: number; py: number }): void {
-    const { q, k } = this.at!, { matrix, rows, columns } = this.options;
-    const weight = matrix.weights[q * matrix.keys + k]!;
+    const { q, k } = this.at!, { rows, columns } = this.options;
     this.tip.hidden = false;
-    this.tip.replaceChildren(h("bdi", {}, shown(rows[q]!)), " → ", h("bdi", {}, shown(columns[k]!)), " ", h("b", {}, weight === 0 ? this.app.t("masked") : digits(weight)));
+    this.tip.replaceChildren(h("bdi", {}, shown(rows[q]!)), " → ", h("bdi", {}, shown(columns[k]!)), " ", h("b", {}, this.told(q, k)));
     const right = px + 14 + this.tip.offsetWidth <= this.width;
     this.tip.style.left = `${Math.max(0, right ? px + 14 : px - 14 - this.tip.offsetWidth)}px`;
     this.tip.style.top = `${Math.max(0, py - this.tip.offsetHeight - 10)}px`;

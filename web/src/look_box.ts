@@ -1,6 +1,7 @@
 // A sentence to look into, for the views that need one.
 import { lookAt, sentenceOf, type App } from "./app";
 import { h } from "./dom";
+import { LETTER, widthOf } from "./figure";
 import { keyField } from "./key_field";
 import { alertBox } from "./refusal";
 import { chosenModel, comparable, compareBoxes, comparedModels, loadModels, modelSelect } from "./served_models";
@@ -62,6 +63,6 @@ export function sourceField(app: App, source: string): HTMLElement {
       field.disabled = false;
     }
   };
-  const field = h("input", { type: "text", value: source, dir: "auto", size: Math.min(60, Math.max(12, source.length)), "aria-label": app.t("changeWord"), title: app.t("changeWord"), "data-name": "source", onchange: again });
+  const field = h("input", { type: "text", value: source, dir: "auto", size: Math.min(60, Math.max(12, Math.ceil(widthOf(source) / LETTER))), "aria-label": app.t("changeWord"), title: app.t("changeWord"), "data-name": "source", onchange: again });
   return h("form", { class: "source", onsubmit: again }, field, alert.element);
 }

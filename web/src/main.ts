@@ -1,4 +1,5 @@
 // The page: data, what is chosen, keys, and the view that is shown.
+import { additions } from "./additions";
 import { ASKING, FRESH, attentionOf, chosenHead, chosenOf, SCALES, sentenceOf, VIEWS, type App, type Look, type Offer, type State, type ViewName } from "./app";
 import { BadData, nothing, readDocument, type Document } from "./data";
 import { button, h, select } from "./dom";
@@ -25,7 +26,7 @@ import { writeView } from "./views/write";
 import { hint } from "./toolbar";
 import { changesBar } from "./what_if";
 
-const views: Record<ViewName, (app: App) => HTMLElement> = {
+const views: Partial<Record<ViewName, (app: App) => HTMLElement>> = {
   translate: translateView,
   write: writeView,
   fill: fillView,
@@ -40,6 +41,7 @@ const views: Record<ViewName, (app: App) => HTMLElement> = {
   positions: positionsView,
   training: trainingView,
   story: storyView,
+  ...additions.views,
 };
 const NEEDS_SENTENCE = new Set<ViewName>(["scene", "heat", "heads", "model", "steps", "compare", "states"]);
 
@@ -66,7 +68,7 @@ const app: App = {
   take(document, view, look, cell) {
     take(document);
     looked = JSON.stringify(look);
-    app.set({ ...FRESH, view, look, cell: cell ?? null });
+    app.set({ ...FRESH, view, look, cell: cell ?? null, zooms: look.q === app.state.look?.q ? app.state.zooms : {} });
   },
   offer(offer) {
     offered = offer;
@@ -83,7 +85,7 @@ const app: App = {
 // Only a server answers, and only what is not words is drawn as what it is.
 function shownViews(): ViewName[] {
   const asked = (view: ViewName) => app.document.server !== null && servedFor(view);
-  return VIEWS.filter((view) => (view === "scene" ? hasScenes() : !ASKING.has(view) || asked(view)));
+  return VIEWS.filter((view) => additions.shows(app, view) && (view === "scene" ? hasScenes() : !ASKING.has(view) || asked(view)));
 }
 
 function hasScenes(): boolean {
@@ -168,7 +170,7 @@ function pair(): HTMLElement {
     source && (app.document.server && app.state.look ? sourceField(app, source) : h("bdi", { class: "source" }, source)),
     source && written && h("span", { class: "arrow" }, "→"),
     written && h("bdi", { class: "target" }, target),
-    written && h("small", {}, app.t(forced ? "forced" : "searched")),
+    written && type !== "bert" && h("small", {}, app.t(forced ? "forced" : "searched")), // BERT does not search
   );
 }
 
@@ -209,10 +211,10 @@ function render(): void {
   document.documentElement.dataset.theme = theme;
   document.title = app.document.title[language] || `attune: ${app.t(app.state.view)}`;
   const main = h("main", { id: "view", role: "tabpanel", "aria-labelledby": `tab-${app.state.view}`, "data-view": app.state.view });
-  root.replaceChildren(header(), tabs(), main);
+  root.replaceChildren(header(), tabs(), additions.notice?.() ?? "", main);
   main.append(shownView());
   root.append((bar = shareBar(app, offered)));
-  document.getElementById(`tab-${app.state.view}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  document.getElementById(`tab-${app.state.view}`)?.scrollIntoView({ block: "nearest", inline: "center" });
   focus();
 }
 
@@ -221,7 +223,7 @@ function shownView(): HTMLElement {
   if (failure) return h("p", { class: "failure", role: "alert" }, app.t("cannotRead") + failure);
   if (NEEDS_SENTENCE.has(app.state.view) && !enough()) return app.document.server ? lookBox(app) : opener();
   try {
-    return views[app.state.view](app);
+    return views[app.state.view]!(app);
   } catch (error) {
     return h("p", { class: "failure", role: "alert" }, app.t("cannotShow") + String(error instanceof Error ? error.message : error));
   }
@@ -359,6 +361,7 @@ async function load(): Promise<void> {
   }
   app.state = readState(opensAt());
   if (app.document.server) {
+    await additions.begin?.(app, root);
     await loadModels().catch(() => undefined); // the first request tells what is wrong
     if (app.state.look) await lookAgain(app.state.look);
   }

@@ -74,6 +74,18 @@ export function cosines(vectors: Matrix): Matrix {
   return { queries: rows.length, keys: rows.length, weights };
 }
 
+// How many digits of their cosines are true. States are packed with 64 levels: each number is off by about a step over sqrt 12, the
+// cosine by that over the length of the shorter vector, for both of them.
+const LEVELS = 64;
+
+export function cosinePlaces(vectors: Matrix): number {
+  let low = Infinity, high = -Infinity;
+  for (const x of vectors.weights) [low, high] = [Math.min(low, x), Math.max(high, x)];
+  const shortest = Math.min(...rowsOf(vectors).map((row) => Math.sqrt(dot(row, row))));
+  const off = ((high - low) / (LEVELS - 1) / Math.sqrt(12) / shortest) * Math.SQRT2;
+  return Math.max(1, Math.min(4, Math.floor(-Math.log10(2 * off)) || 1));
+}
+
 export interface Projection {
   points: [number, number][]; // of each row
   share: number; // of the variance that the two directions hold

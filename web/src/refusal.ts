@@ -1,4 +1,5 @@
 // What went wrong with the server, in plain words.
+import { additions } from "./additions";
 import type { App } from "./app";
 import { h } from "./dom";
 import { apiKey, Refusal } from "./server";
@@ -11,10 +12,10 @@ function plain(app: App, { status, secondsToWait }: Refusal): string {
   return status >= 500 ? app.t("serverFailed") : "";
 }
 
-// Other refusals come in the server's own words.
+// Other refusals come in the words of the one who was asked.
 function told(app: App, error: unknown): string {
-  if (!(error instanceof Refusal)) return app.t("cannotRead") + (error instanceof Error ? error.message : String(error));
-  return plain(app, error) || app.t("refused") + error.message;
+  const message = error instanceof Error ? error.message : String(error);
+  return additions.told?.(message) ?? (error instanceof Refusal ? plain(app, error) || app.t("refused") + message : app.t("cannotRead") + message);
 }
 
 export interface Alert {

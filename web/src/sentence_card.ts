@@ -1,6 +1,6 @@
 // One sentence of a translation: its words, other outputs, and ways to look into the model.
 import type { App } from "./app";
-import { button, h } from "./dom";
+import { button, h, signed } from "./dom";
 import { comparable, comparedModels } from "./served_models";
 import type { AttendRequest, Output, ServedModel, TranslatedSentence } from "./server";
 import { hint } from "./toolbar";
@@ -38,7 +38,7 @@ function outputs(app: App, all: Output[], chosen: number, choose: (output: numbe
     "ol",
     { class: "outputs", "aria-label": app.t("alternatives") },
     ...different.map(({ output, i }) =>
-      h("li", {}, h("button", { type: "button", "aria-pressed": i === chosen, onclick: () => choose(i) }, h("bdi", {}, output.text), h("small", { title: app.t("scoreHelp") }, output.normalised.toFixed(2)))),
+      h("li", {}, h("button", { type: "button", "aria-pressed": i === chosen, onclick: () => choose(i) }, h("bdi", {}, output.text), h("small", { title: app.t("scoreHelp") }, signed(output.normalised, 2)))),
     ),
   );
 }

@@ -1,6 +1,8 @@
 // The server that sent the page: what it can be asked, and what it answers.
+import { additions } from "./additions";
 import type { HeadAt, Look } from "./app";
 import { readDocument, type Document } from "./data";
+import { partsOf } from "./parts";
 
 // A model that translates has languages; others have none.
 export interface ServedModel {
@@ -100,7 +102,7 @@ async function respond(path: string, body?: object, signal?: AbortSignal, more: 
   const headers: Record<string, string> = apiKey() ? { Authorization: `Bearer ${apiKey()}`, ...more } : more;
   if (body) headers["Content-Type"] = "application/json";
   try {
-    const response = await fetch(path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), signal, cache: "no-store" });
+    const response = await additions.fetch(path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), signal, cache: "no-store" });
     if (!response.ok && response.status !== 304) throw new Refusal(response.status, await reasonOf(response), Number(response.headers.get("Retry-After")) || 0);
     return response;
   } catch (error) {
@@ -145,16 +147,7 @@ export interface WriteRequest {
 
 // The text as it is written, part by part.
 export async function streamText(request: WriteRequest, signal: AbortSignal, show: (more: string) => void): Promise<void> {
-  const response = await respond("/v1/completions", { ...request, stream: true }, signal);
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let waiting = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (waiting + value).split("\n");
-    waiting = lines.pop()!;
-    for (const line of lines) if (line.startsWith("data: {")) for (const { text } of JSON.parse(line.slice(6)).choices) show(text);
-  }
+  for await (const more of partsOf(await respond("/v1/completions", { ...request, stream: true }, signal))) show(more);
 }
 
 // The record of a run as it was sent, and its tag; null: it is still the one with that tag.

@@ -4,6 +4,7 @@ import { columnLabels, defaultKind, layersOf, rowLabels, type Attention, type Ru
 import { chosenHead, chosenOf, type App, type State } from "./app";
 import { chart, type Chart, type Curve } from "./chart";
 import { h } from "./dom";
+import { curveName } from "./texts";
 import { animated } from "./animation";
 import { HeatMap } from "./heat_map";
 import { headOf } from "./maths";
@@ -20,8 +21,8 @@ const NOT_CURVES = new Set(["update", "epoch", "tokens", "seconds", "memory", "s
 const SECONDS_A_FRAME = 0.5;
 
 // A chart for each quantity; what several runs, or training and validation, measure shares one.
-function curvesOf(runs: Run[]): Map<string, Curve[]> {
-  const charts = new Map<string, Curve[]>();
+function curvesOf(app: App, runs: Run[]): Map<string, Curve[]> {
+  const validated = new Set<string>(), charts = new Map<string, Curve[]>();
   for (const run of runs)
     for (const kind of ["training", "validation"])
       for (const record of run.metrics.filter((record) => record.kind === kind))
@@ -29,21 +30,19 @@ function curvesOf(runs: Run[]): Map<string, Curve[]> {
           if (NOT_CURVES.has(name) || typeof value !== "number" || !Number.isFinite(value)) continue;
           const curves = charts.get(name) ?? [];
           charts.set(name, curves);
-          const label = runs.length > 1 ? `${run.name}, ${kind}` : kind;
+          const part = curveName(app.state.language, kind), label = runs.length > 1 ? `${run.name}, ${part}` : part;
+          if (kind === "validation") validated.add(name);
           let curve = curves.find((curve) => curve.name === label);
           if (!curve) curves.push((curve = { name: label, points: [] }));
           curve.points.push([Number(record.update), value]);
         }
   // What is measured on text that was not trained on comes first.
-  const validated = (curves: Curve[]) => curves.some(({ name }) => name.endsWith("validation"));
-  return new Map([...charts].sort(([, a], [, b]) => Number(validated(b)) - Number(validated(a))));
+  return new Map([...charts].sort(([a], [b]) => Number(validated.has(b)) - Number(validated.has(a))));
 }
 
 // The validation of a run that stands beside number `at` of `last`.
 const placeIn = (run: Run, at: number, last: number): number => (last === 0 ? 0 : Math.round((at / last) * (run.validations.length - 1)));
 
-type Own = Partial<Pick<State, "kind" | "layer" | "head">>;
-const own = new Map<string, Own>(); // what was chosen for each run
 let played = false; // by itself, once
 
 export function showRuns(app: App, first: Run[]): ShownRuns {
@@ -55,9 +54,9 @@ export function showRuns(app: App, first: Run[]): ShownRuns {
   const cursors = (updates: number[]) => drawn.forEach((each) => each.mark(updates));
   const update = (next: Run[]) => {
     runs = next;
-    const entries = [...curvesOf(runs)].map(([name, curves]) => ({ name, chart: chart(app, curves) }));
+    const entries = [...curvesOf(app, runs)].map(([name, curves]) => ({ name, chart: chart(app, curves) }));
     drawn = entries.map((entry) => entry.chart);
-    charts.replaceChildren(...entries.map(({ name, chart }) => h("figure", { class: "card", "data-chart": name }, h("figcaption", {}, h("b", {}, name.replaceAll("_", " "))), chart.element)));
+    charts.replaceChildren(...entries.map(({ name, chart }) => h("figure", { class: "card", "data-chart": name }, h("figcaption", {}, h("b", {}, curveName(app.state.language, name))), chart.element)));
     if (slides) slides.update(runs);
     else if (runs.some((run) => run.validations.length > 0)) element.prepend((slides = validations(app, runs, cursors)).element);
   };
@@ -74,10 +73,9 @@ class Panel {
   private readonly bar = h("div");
   private readonly samples = h("div", { class: "samples" });
   private readonly update = h("small");
-  private readonly kept = { x: 0, y: 0, zoom: 1 };
   private shown = 0;
 
-  constructor(private readonly app: App, public run: Run, redraw: () => void, private readonly alone: boolean) {
+  constructor(private readonly app: App, public run: Run, private readonly place: number, redraw: () => void, private readonly alone: boolean) {
     this.redraw = redraw;
     this.element = h("div", { class: "card emerging", "data-run": run.name }, h("h3", {}, h("b", {}, run.name), " ", this.update), this.bar, this.map, this.samples);
   }
@@ -89,7 +87,7 @@ class Panel {
 
   // The choice stands for all validations: what the last one aligns by.
   mine(): App {
-    const { app } = this, last = this.last, chosen = own.get(this.run.name) ?? {};
+    const { app, place } = this, last = this.last, chosen = app.state.panels[place] ?? {};
     const kind = this.alone ? app.state.kind : (chosen.kind ?? null);
     const layer = this.alone ? app.state.layer : (chosen.layer ?? null), head = this.alone ? app.state.head : (chosen.head ?? null);
     const state: State = { ...app.state, kind, layer, head };
@@ -104,7 +102,8 @@ class Panel {
       state,
       set: (change) => {
         if (this.alone || "scale" in change) return app.set(change);
-        own.set(this.run.name, { ...own.get(this.run.name), ...change });
+        const { kind, layer, head } = { ...app.state.panels[place], ...change };
+        app.note({ panels: { ...app.state.panels, [place]: { kind, layer, head } } }, true);
         this.redraw();
       },
     };
@@ -131,7 +130,7 @@ class Panel {
     if (seen) {
       const { attention, chosen, matrix, rows, columns, mine } = seen;
       this.bar.replaceChildren(toolbar(kindSelect(mine, attention), layerSelect(mine, attention, chosen.layers, chosen.at), headSelect(mine, attention, chosen.layer)));
-      this.map.replaceChildren(new HeatMap(app, { matrix, rows, columns, height: 460, kept: this.kept }).element);
+      this.map.replaceChildren(new HeatMap(app, { matrix, rows, columns, height: 460, place: this.place }).element);
     }
     return update;
   }
@@ -149,7 +148,7 @@ function written({ samples }: Validation): string {
 
 function validations(app: App, first: Run[], cursors: (updates: number[]) => void) {
   const shown = first.filter((run) => run.validations.length > 0);
-  const panels: Panel[] = shown.map((run) => new Panel(app, run, () => panels.forEach((panel) => panel.again()), shown.length === 1));
+  const panels: Panel[] = shown.map((run, i) => new Panel(app, run, i, () => panels.forEach((panel) => panel.again()), shown.length === 1));
   const last = () => Math.max(...panels.map(({ run }) => run.validations.length - 1));
   const show = (at: number) => cursors(panels.map((panel) => panel.show(placeIn(panel.run, at, slides?.last ?? last()))));
   const label = (at: number) => panels.map(({ run }) => `${app.t("update")} ${run.validations[placeIn(run, at, last())]!.update.toLocaleString("en")}`).filter((text, i, all) => all.indexOf(text) === i).join(" · ");
@@ -177,10 +176,8 @@ function validations(app: App, first: Run[], cursors: (updates: number[]) => voi
       const run = next.find(({ name }) => name === panel.run.name);
       if (run && run.validations.length > 0) panel.run = run; // one that began again is shown until there is more
     }
-    if (last() !== before) {
-      slides!.extend(last());
-      if (at === before) slides!.go(last());
-    } else show(at);
+    slides!.extend(last());
+    if (at === before && last() !== before) slides!.go(last());
   };
   const figure = () => animated(app, panels.map((panel) => ({ name: panel.run.name, frames: panel.run.validations.map((validation, i) => ({ update: validation.update, output: written(validation), seen: panel.matrixAt(i) })) })));
   return { element, update, figure };

@@ -1,7 +1,7 @@
 // What is chosen stands in the address: a link brings it back, and so does the browser's Back. Theme and keys are the reader's own
 // and kept for the next page.
 import { KINDS, type Kind } from "./data";
-import { MEASURES, ORDERS, SCALES, VIEWS, type HeadAt, type Look, type Measure, type Moved, type Order, type Own, type Scale, type State, type ViewName } from "./app";
+import { MEASURES, ORDERS, SCALES, VIEWS, type HeadAt, type Look, type Measure, type Moved, type Order, type Own, type Scale, type Seen, type State, type ViewName } from "./app";
 
 const USUAL_ALTERNATIVES = 2;
 const LONGEST_TEXT = 4000; // characters in an address
@@ -46,7 +46,7 @@ function lookOf(hash: URLSearchParams): Look | null {
   return { q, models: hash.getAll("of"), output: hash.get("output"), begin: hash.getAll("begin"), off: headsOf(hash.getAll("off")), moved: movedOf(hash.getAll("moved")) };
 }
 
-// ---- What is chosen for each model in Compare: 1.cross.0.mean, with nothing where nothing is chosen.
+// ---- What is chosen for each model in Compare, or for each run: 1.cross.0.mean, with nothing where nothing is chosen.
 function panelsOf(texts: string[]): Record<number, Own> {
   const panels: Record<number, Own> = {};
   for (const text of texts) {
@@ -58,6 +58,18 @@ function panelsOf(texts: string[]): Record<number, Own> {
 }
 
 const panelText = (model: string, { kind, layer, head }: Own): string => `${model}.${kind ?? ""}.${layer ?? ""}.${head ?? ""}`;
+
+// ---- Maps that are zoomed: heat0_2.25_3_0.5
+function zoomsOf(texts: string[]): Record<string, Seen> {
+  const zooms: Record<string, Seen> = {};
+  for (const text of texts) {
+    const [, place, zoom, x, y] = /^([a-z]+\d{1,3})_(\d{1,3}(?:\.\d+)?)_(\d{1,6}(?:\.\d+)?)_(\d{1,6}(?:\.\d+)?)$/.exec(text) ?? [];
+    if (place !== undefined) zooms[place] = { zoom: Number(zoom), x: Number(x), y: Number(y) };
+  }
+  return zooms;
+}
+
+const short = (x: number): number => Math.round(100 * x) / 100;
 
 // ---- Numbers
 const DIMENSIONS = [0, 1, 20, 40, 80], POSITION = 10, TEMPERATURE = 0.8;
@@ -94,6 +106,7 @@ export function readState(opens: ViewName | null): State {
     scale: SCALES.includes(scale) ? scale : "max",
     measure: MEASURES.includes(measure) ? measure : "weights",
     cell: cellOf(hash.get("cell")),
+    zooms: zoomsOf(hash.getAll("zoom")),
     order: ORDERS.includes(order) ? order : "byLayer",
     lit: numbersOf(hash.get("lit"), 1000),
     least: least < 0 ? null : least,
@@ -110,6 +123,7 @@ export function readState(opens: ViewName | null): State {
     sheet: hash.get("sheet") ?? "",
     hide: hash.has("hide"),
     ordered: hash.has("ordered"),
+    scene: number(hash.get("scene")),
     panels: panelsOf(hash.getAll("panel")),
     stack: stack === "encoder" || stack === "decoder" ? stack : null,
     depth: hash.get("depth") === "-1" ? -1 : number(hash.get("depth")),
@@ -126,11 +140,12 @@ export function readState(opens: ViewName | null): State {
 // What a reader would send to somebody else.
 export function addressOf(state: State): string {
   const hash = new URLSearchParams();
-  for (const name of ["view", "sentence", "model", "kind", "layer", "head", "at", "node", "least", "translator", "run", "stack", "depth"] as const)
+  for (const name of ["view", "sentence", "model", "kind", "layer", "head", "at", "node", "least", "translator", "run", "stack", "depth", "scene"] as const)
     if (state[name] !== null) hash.set(name, String(state[name]));
   if (state.scale !== "max") hash.set("scale", state.scale);
   if (state.measure !== "weights") hash.set("measure", state.measure);
   if (state.cell) hash.set("cell", state.cell.join("."));
+  for (const [place, { zoom, x, y }] of Object.entries(state.zooms)) hash.append("zoom", [place, ...[zoom, x, y].map(short)].join("_"));
   if (state.order !== "byLayer") hash.set("order", state.order);
   if (state.lit !== null) hash.set("lit", state.lit.join("."));
   if (state.row !== 0) hash.set("row", String(state.row));

@@ -13,6 +13,7 @@ const texts = {
   hand: ["By hand", "手算"],
   positions: ["Positions", "位置编码"],
   training: ["Training", "训练"],
+  learn: ["Learn", "动手训练"],
   views: ["Views", "视图"],
 
   sentence: ["Sentence", "句子"],
@@ -198,6 +199,7 @@ const texts = {
   mask: ["Mask", "掩码"],
   fillHelp: ["Click a word to hide it behind [MASK]: the model reads what stands on both sides and proposes words. Click a proposal to take it.", "点击一个词，用 [MASK] 遮住它：模型根据左右两侧的内容给出候选。点击候选即可填入。"],
   endedHere: ["The output ended here: nothing comes after </s>.", "输出到此结束：</s> 之后没有内容。"],
+  givenHere: ["The next token was given, as part of the prompt: the search begins after it.", "下一个词元是提示中给定的：搜索从它之后开始。"],
   notContinued: ["The search dropped this hypothesis here, so nothing was computed after it.", "搜索在此放弃了这个假设，没有计算后续内容。"],
   emergingHelp: ["At first each model looks everywhere, and what it writes is wrong. Press Play, or drag the slider: training makes the attention sharp, and the outputs become right.", "起初模型到处看，写出的也不对。点击“播放”或拖动滑块：训练让注意力变得集中，输出也随之正确。"],
   animationNote: ["Each row is a token that was written, each column one that was read. Colours from", "每行是写出的词元，每列是读入的词元。颜色从"],
@@ -239,8 +241,8 @@ const texts = {
   story4: ["Without positions order is lost", "没有位置就没有词序"],
   story4Text: ["Attention mixes a set: it does not see which word comes first. Without positions a word gets the same vector in “dog bites man” and in “man bites dog”. Switch positions on, and the vectors differ.", "注意力混合的是一个集合，看不出哪个词在前。没有位置信息时，同一个词在 “dog bites man” 和 “man bites dog” 中得到相同的向量。打开位置编码，向量就不同了。"],
   story5: ["Training makes it", "训练造就注意力"],
-  story5Text: ["At the beginning the weights are random and every row is grey. Sentence by sentence the error flows back through the shares, and looking at the right place pays. Press Play.", "开始时参数是随机的，每行都差不多均匀。误差一句一句地经过份额传回来，看对地方就有回报。点击“播放”。"],
-  numbersPerWord: ["# numbers for each word", "每个词 # 个数"],
+  story5Text: ["At the beginning the model's numbers are random, and each row is spread over everything. Sentence by sentence the error flows back through the shares, and looking at the right place pays. Press Play.", "开始时参数是随机的，每行都差不多均匀。误差一句一句地经过份额传回来，看对地方就有回报。点击“播放”。"],
+  numbersPerWord: ["The vector has # numbers for each word.", "向量中平均每个词只有 # 个数。"],
   wordsLong: ["words", "个词"],
   tryIt: ["Try it yourself", "自己试试"],
   storyNoModel: ["This page has no model for this step. `attune attend --format html`, or `./run demo`, makes one that has.", "本页没有用于这一步的模型。`attune attend --format html` 或 `./run demo` 可生成带模型的页面。"],
@@ -317,7 +319,25 @@ const texts = {
   importanceHelp: ["Nats for a token of the test set: each head was left out in turn (it adds nothing), and the test set was scored again. Near 0 means that the other heads can do without it, not that it does nothing; heads that stand in for each other all look unimportant. A number below 0: the test set is a little likelier without the head.", "测试集每个词元的 nat 数：依次去掉一个头（它不起作用），再给测试集打分。接近 0 表示其他头可以代替它，并不表示它什么都没做；能互相代替的头都会显得不重要。小于 0：去掉这个头，测试集的概率反而略高。"],
 } satisfies Record<string, [string, string]>;
 
+// What a run writes down; names of metrics such as BLEU stay as they are.
+const curves: Record<string, string> = {
+  training: "训练",
+  validation: "验证",
+  loss: "损失",
+  perplexity: "困惑度",
+  accuracy: "准确率",
+  exact: "完全正确",
+  tokens_per_second: "每秒词元数",
+  learning_rate: "学习率",
+  gradient_norm: "梯度范数",
+};
+
+export const curveName = (language: Language, name: string): string => (language === "zh" && curves[name]) || name.replaceAll("_", " ");
+
 export type TextKey = keyof typeof texts;
+
+// In other words, where there is no server.
+export const reword = (others: Partial<Record<TextKey, [string, string]>>): void => void Object.assign(texts, others);
 
 export function text(language: Language, key: TextKey): string {
   return texts[key][language === "en" ? 0 : 1];

@@ -62,6 +62,7 @@ export function missing(app: App, why: TextKey, has: (attention: Attention) => b
   return h("div", {}, hint(app.t(why)), there && button(app.t("goThere"), () => app.set(there), { "data-action": "elsewhere" }));
 }
 
+// What stands between `` is to be typed.
 export function hint(text: string): HTMLElement {
-  return h("p", { class: "hint" }, text);
+  return h("p", { class: "hint" }, ...text.split("`").map((part, i) => (i % 2 === 0 ? part : h("code", {}, part))));
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { alignedHead, alignedLayer, sharpness } from "../src/aligned";
 import { type Attention, type Layer, type Matrix } from "../src/data";
-import { cosines, mutualInformation, principalComponents, rollout, weightedNorms, shares } from "../src/measures";
+import { cosinePlaces, cosines, mutualInformation, principalComponents, rollout, weightedNorms, shares } from "../src/measures";
 import { scoreOf } from "../src/arithmetic";
 
 const matrix = (rows: number[][]): Matrix => ({ queries: rows.length, keys: rows[0]!.length, weights: Float32Array.from(rows.flat()) });
@@ -59,4 +59,18 @@ test("the sharpest head of the sharpest layer aligns, unless the model was taugh
 test("gradients are shown as shares of their absolute values, row by row", () => {
   const { weights } = shares(matrix([[1, -3], [0, 0]]));
   assert.deepEqual([...weights], [0.25, 0.75, 0, 0]);
+});
+
+test("cosines of states that are packed with 64 levels are told with the digits that are true", () => {
+  let seed = 1;
+  const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+  for (const [width, wanted] of [[8, 1], [64, 2], [512, 2], [8192, 3]] as const) {
+    const exact = matrix(Array.from({ length: 12 }, () => Array.from({ length: width }, () => random() + random() + random() - 1)));
+    const low = Math.min(...exact.weights), step = (Math.max(...exact.weights) - low) / 63;
+    const packed = { ...exact, weights: exact.weights.map((x) => low + step * Math.round((x - low) / step)) };
+    const places = cosinePlaces(packed), there = cosines(packed).weights;
+    assert.equal(places, wanted, `${width} numbers`);
+    const off = cosines(exact).weights.map((x, i) => Math.abs(x - there[i]!));
+    assert.ok(off.filter((x) => x <= 10 ** -places).length >= 0.95 * off.length, `${width} numbers, off by ${Math.max(...off)}`);
+  }
 });

@@ -1,6 +1,6 @@
 // The page for everybody: fingers, keyboards, screen readers, printers, and those to whom one sends it.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -379,14 +379,4 @@ test("the story tells five steps, in both languages", () =>
     await eventually(async () => assert.equal((await dogs())[0], (await dogs())[1])); // the order is lost
     await page.locator("[data-name=with-positions]").check();
     await eventually(async () => assert.notEqual((await dogs())[0], (await dogs())[1]));
-  }));
-
-test("paper: the sheet by hand is one page, and controls are not printed", () =>
-  opened("both.html", "#view=hand&sheet=heads", async ({ page }) => {
-    const pdf = await page.pdf({ format: "A4", landscape: true });
-    writeFileSync(join(folder, "hand.pdf"), pdf);
-    assert.equal([...pdf.toString("latin1").matchAll(/\/Type\s*\/Page\b/g)].length, 1);
-    await page.emulateMedia({ media: "print" });
-    await becomes(() => page.locator("nav").isVisible(), false);
-    await becomes(() => page.locator(".share").isVisible(), false);
   }));

@@ -1,6 +1,7 @@
 // Bundles the tests and runs them with Node's own test runner.
 //
-//   node test/run.mjs [ATTUNE [NAME]]     without a program only those that need none
+//   node test/run.mjs [ATTUNE [FILES]]           without a program only those that need none; a pattern of their files' names
+//   ATTUNE=... node test/run.mjs --wasm [TESTS]  those of the engine in WebAssembly, which ./run wasm has built; a pattern of their names
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,9 +10,12 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "../dist/test");
-const [program, name = ""] = process.argv.slice(2);
+const wasm = process.argv[2] === "--wasm";
+const [program = "", files = ""] = wasm ? [process.env.ATTUNE] : process.argv.slice(2);
+const patterns = wasm && process.argv[3] ? [`--test-name-pattern=${process.argv[3]}`] : [];
+const needsEngine = (file) => file.startsWith("wasm");
 const needsProgram = (file) => /^(page|serve)/.test(file);
-const tests = readdirSync(here).filter((file) => file.endsWith(".test.ts") && file.includes(name) && (program || !needsProgram(file)));
+const tests = readdirSync(here).filter((file) => file.endsWith(".test.ts") && new RegExp(files).test(file) && needsEngine(file) === wasm && (program || !needsProgram(file)));
 await build({
   entryPoints: tests.map((file) => join(here, file)),
   outdir: out,
@@ -25,7 +29,7 @@ await build({
 });
 const result = spawnSync(
   process.execPath,
-  ["--test", ...tests.map((file) => join(out, file.replace(".ts", ".mjs")))],
-  { stdio: "inherit", env: { ...process.env, ATTUNE: program ?? "" } },
+  ["--test", ...patterns, ...tests.map((file) => join(out, file.replace(".ts", ".mjs")))],
+  { stdio: "inherit", env: { ...process.env, ATTUNE: program } },
 );
 process.exit(result.status ?? 1);

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { address, becomes, counts, eventually, holds, shows } from "./eventually";
+import { address, becomes, counts, eventually, has, holds, shows } from "./eventually";
 import { attune, folder, frames, openAt, seriousFindings, start, stop, train, type Opened } from "./fixture";
 import { sum } from "./numbers";
 import { serve, type Served } from "./served";
@@ -70,6 +70,26 @@ test("a language model has a page: candidates, one token, text that goes on, att
     await page.waitForSelector(".map canvas");
     await holds(page.locator("input[data-name=source]"), "one two");
   }));
+
+test("a server that has nothing but a language model opens on Write, and does not ask for one that translates", async () => {
+  const alone = await serve("--port", "0", "-m", "gpt");
+  try {
+    const { page, errors } = await openAt(`${alone.address}/#language=en`, new RegExp(`^(${alone.address}/|data:)`));
+    await has(page.locator("main"), "data-view", "write");
+    await text(page).fill("one two");
+    await bars(page).first().waitFor();
+    assert.doesNotMatch(await page.locator("#app").innerText(), /translat/i);
+    await page.goto(`${alone.address}/#view=steps&look=one+two&of=gpt&step=1&language=en`);
+    await shows(page.locator(".bars"), /was given, as part of the prompt/);
+    await page.locator("main").click({ position: { x: 2, y: 2 } });
+    await page.keyboard.press("End"); // what the model wrote has candidates
+    await eventually(async () => assert.ok((await page.locator(".bars .bar").count()) > 1));
+    assert.deepEqual(errors, []);
+    await page.close();
+  } finally {
+    await alone.stop();
+  }
+});
 
 test("greedy continuation and attention read the prompt in the same way", async () => {
   const { choices } = await server.ask("/v1/completions", { model: "gpt", prompt: "one two", temperature: 0, max_tokens: 1 });

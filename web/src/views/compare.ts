@@ -56,7 +56,7 @@ function panel(app: App, attention: Attention, i: number, expected: string): HTM
     if (!chosen) return figure.append(hint(app.t("nothing")));
     figure.append(
       toolbar(kindSelect(mine, attention), layerSelect(mine, attention, chosen.layers, chosen.at), headSelect(mine, attention, chosen.layer)),
-      new HeatMap(app, { matrix, rows: rowLabels(attention, chosen.kind), columns: columnLabels(attention, chosen.kind) }).element,
+      new HeatMap(app, { matrix, rows: rowLabels(attention, chosen.kind), columns: columnLabels(attention, chosen.kind), place: i }).element,
     );
   };
   fill();

@@ -20,6 +20,7 @@ interface Part {
   given?: Given; // it can be changed
   shares?: boolean; // coloured as weights
   sign?: string; // what comes before it
+  begins?: boolean; // another product
 }
 
 export function handView(app: App): HTMLElement {
@@ -68,8 +69,9 @@ export function handView(app: App): HTMLElement {
         ...part.values.map((row, i) => h("tr", {}, h("th", { scope: "row" }, part.rows[i] ?? ""), ...row.map((_, j) => cell(part, i, j)))),
       ),
     );
+  const term = (part: Part): HTMLElement => h("div", { class: "term", role: "group", "aria-label": part.title }, part.sign ? h("span", { class: "sign", "aria-hidden": "true" }, part.sign) : null, table(part));
   const line = (title: string, formula: string, parts: Part[], more?: HTMLElement): HTMLElement =>
-    h("div", { class: "card step" }, h("h3", {}, title), h("p", { class: "formula" }, formula), h("div", { class: "equation" }, ...parts.map((part) => h("div", { class: "term" }, part.sign ? h("span", { class: "sign", "aria-hidden": "true" }, part.sign) : null, table(part)))), more);
+    h("div", { class: "card step" }, h("h3", {}, title), h("p", { class: "formula" }, formula), h("div", { class: "equations" }, ...products(parts).map((product) => h("div", { class: "equation" }, ...product.map(term)))), more);
 
   // Numbers that are given stay where the caret is; results are made anew.
   const show = () => {
@@ -111,12 +113,28 @@ export function handView(app: App): HTMLElement {
     show();
   };
   fill();
+  // What is wider than the window scrolls by itself, also with the keyboard.
+  const observer = new ResizeObserver(() => {
+    for (const term of results.querySelectorAll<HTMLElement>(".term")) term.tabIndex = term.scrollWidth > term.clientWidth ? 0 : -1;
+  });
+  observer.observe(results);
+  app.onLeave(() => observer.disconnect());
   app.offer({
     name: "by-hand",
     table: () => steps(app, sheet).flatMap(({ title, parts }) => [[title], ...parts.flatMap((part) => [[part.title, ...(part.columns ?? [])], ...part.values.map((row, i) => [part.rows[i] ?? "", ...row.map(short)]), []])]),
     figure: () => below(steps(app, sheet).map(({ title, parts }) => below([caption(title), beside(parts.map((part) => below([caption(part.title, 12), tableFigure([...(part.columns ? [[{ text: "" }, ...part.columns.map((text) => ({ text }))]] : []), ...part.values.map((row, i) => [{ text: part.rows[i] ?? "" }, ...row.map((x) => (part.shares ? { text: short(x), fill: heatColour(x), ink: textOn(x) } : { text: short(x), fill: "#f3f2ee" }))])])], 4)), 26)], 6)), 20),
   });
   return h("section", {}, hint(app.t("handHelp")), controls, results, exercise(app));
+}
+
+// Where another one begins, a new row.
+function products(parts: Part[]): Part[][] {
+  const all: Part[][] = [[]];
+  for (const part of parts) {
+    if (part.begins) all.push([]);
+    all[all.length - 1]!.push(part);
+  }
+  return all;
 }
 
 function exercise(app: App): HTMLElement {
@@ -141,8 +159,8 @@ function steps(app: App, sheet: Sheet): Step[] {
     { title: app.t("handInput"), formula: "Q = X Wᵠ    K = X Wᵏ    V = X Wᵛ", parts: [
       given("x", "X", words),
       { ...given("wq", "Wᵠ"), sign: "×" }, result("q", "Q", solved.q, "="),
-      { ...given("wk", "Wᵏ"), sign: "×" }, result("k", "K", solved.k, "="),
-      { ...given("wv", "Wᵛ"), sign: "×" }, result("v", "V", solved.v, "="),
+      { ...given("wk", "Wᵏ"), sign: "X ×", begins: true }, result("k", "K", solved.k, "="),
+      { ...given("wv", "Wᵛ"), sign: "X ×", begins: true }, result("v", "V", solved.v, "="),
     ] },
   ];
   solved.heads.forEach((head, number) => {
@@ -181,7 +199,7 @@ function steps(app: App, sheet: Sheet): Step[] {
   list.push(
     { title: app.t("handProject"), formula: "O = [H₁ … Hₙ] Wᵒ", parts: [result("joined", "H", solved.joined, ""), { ...given("wo", "Wᵒ"), sign: "×" }, result("projected", "O", solved.projected, "=")] },
     { title: app.t("handAdd"), formula: "Y = norm(X + O)", parts: [result("added", "X + O", solved.added, ""), result("normed", "Y", solved.normed, "→")] },
-    { title: app.t("handFeed"), formula: "F = max(0, Y W₁) W₂", parts: [given("w1", "W₁"), result("hidden", "max(0, Y W₁)", solved.hidden, "→"), { ...given("w2", "W₂"), sign: "×" }, result("fed", "F", solved.fed, "=")] },
+    { title: app.t("handFeed"), formula: "F = max(0, Y W₁) W₂", parts: [{ ...given("w1", "W₁"), sign: "Y ×" }, result("hidden", "max(0, Y W₁)", solved.hidden, "→"), { ...given("w2", "W₂"), sign: "×" }, result("fed", "F", solved.fed, "=")] },
     { title: app.t("handAddAgain"), formula: "Z = norm(Y + F)", parts: [result("again", "Y + F", solved.again, ""), result("z", "Z", solved.output, "→")] },
   );
   return list;

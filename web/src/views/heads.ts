@@ -4,7 +4,8 @@ import { attentionOf, chosenHead, chosenOf, type App } from "../app";
 import { lineColour } from "../colour";
 import { columnLabels, rowLabels, type Layer } from "../data";
 import { button, digits, h, sharpen, shown } from "../dom";
-import { below, caption, linesFigure } from "../figure";
+import { below, caption, linesFigure, svgFile } from "../figure";
+import { onPrint } from "../printing";
 import { hint, kindSelect, layerSelect, toolbar } from "../toolbar";
 
 const LINE = 24; // pixels a token
@@ -130,14 +131,17 @@ export function headsView(app: App): HTMLElement {
       draw();
     },
   });
+  const figure = () =>
+    below([
+      caption(`${attention.model}: ${app.t(chosen.kind)}, ${app.t("layer")} ${layer.layer}`),
+      linesFigure(rows, columns, linesOf(layer, on, least, focus).sort((a, b) => b.weight - a.weight).slice(0, MOST_LINES).map(({ q, k, head, weight }) => ({ from: q, to: k, colour: head, weight }))),
+    ]);
+  const paper = h("div", { class: "paper" });
+  onPrint(app, () => (paper.innerHTML = svgFile(figure())), () => paper.replaceChildren());
   app.offer({
     name: "heads",
     table: () => [["from", "to", "head", "weight"], ...linesOf(layer, on, least, focus).map(({ q, k, head, weight }) => [shown(rows[q]!), shown(columns[k]!), String(layer.heads[head] ?? "mean"), digits(weight)])],
-    figure: () =>
-      below([
-        caption(`${attention.model}: ${app.t(chosen.kind)}, ${app.t("layer")} ${layer.layer}`),
-        linesFigure(rows, columns, linesOf(layer, on, least, focus).sort((a, b) => b.weight - a.weight).slice(0, MOST_LINES).map(({ q, k, head, weight }) => ({ from: q, to: k, colour: head, weight }))),
-      ]),
+    figure,
   });
   return h(
     "section",
@@ -150,6 +154,7 @@ export function headsView(app: App): HTMLElement {
     ),
     hint(app.t("headsHelp")),
     h("div", { class: "map-bar" }, readout),
+    paper,
     scroller,
   );
 }

@@ -12,8 +12,6 @@ import { fetchAttention, requestOf } from "../server";
 import { colourSelect, headName, headSelect, hint, kindSelect, layerSelect, missing, toolbar } from "../toolbar";
 import { canChange, isOff, move, turnHead } from "../what_if";
 
-const kept = new WeakMap<Attention, { x: number; y: number; zoom: number }>(); // where one looked
-
 export function heatView(app: App): HTMLElement {
   const attention = attentionOf(app);
   const chosen = attention && chosenOf(app, attention);
@@ -22,13 +20,12 @@ export function heatView(app: App): HTMLElement {
   const head = chosenHead(app, attention, layer);
   const { measure, matrix } = measured(app, attention, chosen, head);
   const rows = measure === "gradients" ? writtenRows(attention, kind) : rowLabels(attention, kind), columns = columnLabels(attention, kind);
-  if (!kept.has(attention)) kept.set(attention, { x: 0, y: 0, zoom: 1 });
   const below = h("div");
   const explain = (q: number, k: number) => {
     app.note({ cell: [q, k] });
     below.replaceChildren(...[explained(app, attention, layer, head, rows, columns, q, k)].flatMap((part) => part ?? []));
   };
-  const map = new HeatMap(app, { matrix, rows, columns, cell: app.state.cell, choose: explain, kept: kept.get(attention) });
+  const map = new HeatMap(app, { matrix, rows, columns, cell: app.state.cell, choose: explain });
   const { cell } = app.state;
   if (cell && cell[0] < rows.length && cell[1] < columns.length) explain(...cell);
   app.offer({

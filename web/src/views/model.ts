@@ -8,6 +8,7 @@ import { diagonal, entropy, halved, previous, shadingOf, type Shading } from "..
 import { mutualInformation } from "../measures";
 import { colourSelect, hint, toolbar } from "../toolbar";
 import { canChange, isOff, turnHead } from "../what_if";
+import { onPrint } from "../printing";
 
 const THUMB = 112; // pixels
 
@@ -68,11 +69,8 @@ export function modelView(app: App): HTMLElement {
   }, { rootMargin: "300px" });
   const waiting = new Map<Element, () => void>();
   const paintAll = () => waiting.forEach((paint) => paint()); // paper has no place to scroll to
-  window.addEventListener("beforeprint", paintAll);
-  app.onLeave(() => {
-    observer.disconnect();
-    window.removeEventListener("beforeprint", paintAll);
-  });
+  onPrint(app, paintAll);
+  app.onLeave(() => observer.disconnect());
 
   const thumb = (head: Head) => {
     const canvas = h("canvas", { width: THUMB, height: THUMB, "aria-hidden": "true" });

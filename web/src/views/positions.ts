@@ -1,10 +1,9 @@
 // How the model knows the order of its tokens, as a picture and as curves: its own encoding, or the usual sinusoids.
 import { interpolateRdBu } from "d3-scale-chromatic";
-import { line } from "d3-shape";
 import type { App } from "../app";
 import { lineColour } from "../colour";
 import type { Matrix, Positions } from "../data";
-import { h, s, signed } from "../dom";
+import { h, pathOf, s, signed } from "../dom";
 import { below, caption } from "../figure";
 import { positionalEncoding } from "../maths";
 import { hint } from "../toolbar";
@@ -121,11 +120,11 @@ export function positionsView(app: App): HTMLElement {
 }
 
 function drawCurves(app: App, table: Matrix, columnName: string, dimensions: number[], position: number): Element {
-  const width = 720, height = 220, left = 34, bottom = 24, rows = table.queries;
+  const width = innerWidth < 640 ? 360 : 720, height = 220, left = 34, bottom = 24, rows = table.queries;
   const x = (p: number) => left + (p / Math.max(1, rows - 1)) * (width - left - 8);
   const y = (value: number) => 8 + ((1 - value) / 2) * (height - bottom - 16);
   const points = Array.from({ length: rows }, (_, p) => p);
-  const path = (d: number) => line<number>((p) => x(p), (p) => y(at(table, p, d)))(points) ?? "";
+  const path = (d: number) => pathOf(points.map((p) => [x(p), y(at(table, p, d))]));
   return h(
     "div",
     {},

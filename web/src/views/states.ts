@@ -2,10 +2,10 @@
 import { attentionOf, type App } from "../app";
 import { heatColour, lineColour, textOn } from "../colour";
 import type { Attention, LayerStates } from "../data";
-import { h, percent, s, select, shown } from "../dom";
+import { h, pathOf, percent, s, select, shown, signed } from "../dom";
 import { below, beside, caption, matrixFigure, tableFigure } from "../figure";
 import { HeatMap } from "../heat_map";
-import { cosines, principalComponents } from "../measures";
+import { cosinePlaces, cosines, principalComponents } from "../measures";
 import { player } from "../player";
 import { hint, missing, toolbar } from "../toolbar";
 
@@ -29,7 +29,10 @@ export function statesView(app: App): HTMLElement {
   const slides = player(app, 0, layers.length - 1, at, 1.2, label, show);
   app.offer({
     name: "states",
-    table: () => [["", ...tokens], ...tokens.map((token, q) => [token, ...tokens.map((_, k) => cosines(layers[slides.at]!.vectors).weights[q * tokens.length + k]!.toFixed(4))])],
+    table: () => {
+      const tell = teller(layers[slides.at]!);
+      return [["", ...tokens], ...tokens.map((token, q) => [token, ...tokens.map((_, k) => tell(q, k).replace("−", "-"))])];
+    },
     figure: () => below([caption(`${attention.model}: ${label(slides.at)}`), beside([matrixFigure(alike(layers[slides.at]!), tokens, tokens, { log: false, most: 1 }), ...(attention.guesses.length > 0 ? [guessFigure(app, attention)] : [])])]),
   });
   return h(
@@ -41,14 +44,21 @@ export function statesView(app: App): HTMLElement {
   );
 }
 
-// Cosines below 0 are shown as 0.
+// A cosine with the digits that are true.
+function teller({ vectors }: LayerStates): (q: number, k: number) => string {
+  const { keys, weights } = cosines(vectors), places = cosinePlaces(vectors);
+  return (q, k) => signed(weights[q * keys + k]!, places);
+}
+
+// Cosines below 0 have the colour of 0.
 const alike = ({ vectors }: LayerStates) => {
   const matrix = cosines(vectors);
   return { ...matrix, weights: matrix.weights.map((x) => Math.max(1e-6, x)) };
 };
 
 function cosineMap(app: App, states: LayerStates, tokens: string[]): HTMLElement {
-  return new HeatMap(app, { matrix: alike(states), rows: tokens, columns: tokens, height: 420, shading: { log: false, most: 1 } }).element;
+  const tell = teller(states);
+  return new HeatMap(app, { matrix: alike(states), rows: tokens, columns: tokens, height: 420, shading: { log: false, most: 1 }, tell }).element;
 }
 
 function scatter(app: App, { vectors }: LayerStates, tokens: string[]): HTMLElement {
@@ -60,7 +70,7 @@ function scatter(app: App, { vectors }: LayerStates, tokens: string[]): HTMLElem
     { viewBox: "0 0 520 400", class: "chart scatter", role: "img", "aria-label": app.t("projection") },
     s("line", { class: "grid", x1: 20, x2: 500, y1: 200, y2: 200 }),
     s("line", { class: "grid", x1: 260, x2: 260, y1: 15, y2: 385 }),
-    s("path", { class: "way", d: `M${points.map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("L")}` }),
+    s("path", { class: "way", d: pathOf(points.map(([a, b]) => [x(a), y(b)])) }),
     ...points.flatMap(([a, b], i) => [s("circle", { cx: x(a), cy: y(b), r: 3.5, fill: lineColour(0) }), s("text", { x: x(a) + 6, y: y(b) - 5 }, shown(tokens[i] ?? ""))]),
   );
   return h("div", {}, drawing as unknown as Node, hint(app.t("projectionHelp").replace("#", percent(share))));
@@ -72,7 +82,7 @@ function guessTable(app: App, attention: Attention): HTMLElement {
     { class: "wide-table", tabindex: 0, role: "group", "aria-label": app.t("logitLens") },
     h(
       "table",
-      { class: "numbers guesses" },
+      { class: "numbers guesses", style: `--columns:${attention.decoder_outputs.length}` },
       h("tr", {}, h("td", { class: "corner" }), ...attention.decoder_outputs.map((token) => h("th", { scope: "col" }, h("bdi", {}, shown(token))))),
       ...attention.guesses.map((steps, i) =>
         h("tr", {}, h("th", { scope: "row" }, `${app.t("layer")} ${i}`), ...steps.map((guess) => h("td", { style: `background:${heatColour(guess[0]!.p)};color:${textOn(guess[0]!.p)}`, title: guess.map(({ token, p }) => `${token} ${percent(p)}`).join("\n") }, h("bdi", {}, shown(guess[0]!.token))))),

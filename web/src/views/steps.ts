@@ -102,8 +102,8 @@ function tokensTo({ tree }: Attention, node: number): string[] {
 
 // `take`: another candidate can be chosen.
 function showCandidates(app: App, to: HTMLElement, attention: Attention, node: number, taken: string | null, take: ((token: string) => void) | null): void {
-  const { candidates, ended } = attention.tree[node]!;
-  if (candidates.length === 0) return to.replaceChildren(hint(app.t(ended ? "endedHere" : "notContinued")));
+  const { candidates, ended, on_result } = attention.tree[node]!;
+  if (candidates.length === 0) return to.replaceChildren(hint(app.t(ended ? "endedHere" : on_result ? "givenHere" : "notContinued")));
   const rest = 1 - candidates.reduce((sum, { p }) => sum + p, 0);
   const bar = (label: string, p: number, kind: string, choose?: () => void) =>
     h(

@@ -3,7 +3,7 @@ import { sentenceOf, type App, type State } from "../app";
 import { heatColour, lineColour } from "../colour";
 import { alignedHead, alignedLayer } from "../aligned";
 import { columnLabels, layersOf, rowLabels, type Attention, type Matrix } from "../data";
-import { button, h, s, shown } from "../dom";
+import { button, h, s, shown, signed } from "../dom";
 import { HeatMap } from "../heat_map";
 import { diagonal, headOf, positionalEncoding, previous, softmax } from "../maths";
 import { player } from "../player";
@@ -16,7 +16,7 @@ type Scene = (app: App) => HTMLElement;
 export function storyView(app: App): HTMLElement {
   const scenes: Scene[] = [forgets, looks, divides, order, makes];
   const at = Math.max(0, Math.min(STEPS - 1, app.state.step - 1));
-  const go = (to: number) => app.set({ step: to + 1 });
+  const go = (to: number) => app.set({ step: to + 1, scene: null });
   const title = app.t(`story${at + 1}` as "story1"), words = app.t(`story${at + 1}Text` as "story1Text");
   app.offer({ name: "story", table: () => [[title], [words]] });
   return h(
@@ -43,6 +43,15 @@ function aligning(app: App, type: "rnn" | "transformer"): Attention | null {
   return models.find((model) => (model.type === "rnn") === (type === "rnn")) ?? models[0] ?? null;
 }
 
+// Plays a step; where it stands is kept in the address.
+function played(app: App, first: number, last: number, seconds: number, label: (at: number) => string, show: (at: number) => void): HTMLElement {
+  const noted = (at: number) => {
+    app.note({ scene: at === first ? null : at });
+    show(at);
+  };
+  return toolbar(player(app, first, last, app.state.scene ?? first, seconds, label, noted).element);
+}
+
 // ---- 1. However long the sentence, the vector has the same numbers.
 function forgets(app: App): HTMLElement {
   const NUMBERS = 8, place = h("div");
@@ -52,18 +61,18 @@ function forgets(app: App): HTMLElement {
       s(
         "svg",
         { viewBox: "0 0 640 230", class: "diagram", role: "img", "aria-label": app.t("story1") },
-        ...Array.from({ length: words }, (_, i) => s("path", { d: `M${x(i)} 52 C ${x(i)} 90, 320 80, 320 104`, fill: "none", stroke: lineColour(0), "stroke-width": 2, opacity: 0.15 + 0.85 / words })),
+        ...Array.from({ length: words }, (_, i) => s("path", { d: `M${x(i)} 52 C ${x(i)} 90, 320 80, 320 104`, fill: "none", stroke: lineColour(0), "stroke-width": 2, opacity: 0.25 + 0.75 / words })),
         ...Array.from({ length: words }, (_, i) => s("rect", { x: x(i) - Math.min(22, 260 / words), y: 20, width: 2 * Math.min(22, 260 / words), height: 32, rx: 5, class: "box" })),
-        ...Array.from({ length: NUMBERS }, (_, i) => s("rect", { x: 320 - NUMBERS * 11 + 22 * i, y: 104, width: 20, height: 24, fill: heatColour((i * 5) % 8 / 8) })),
-        ...Array.from({ length: words }, (_, i) => s("path", { d: `M320 128 C 320 150, ${x(i)} 140, ${x(i)} 178`, fill: "none", stroke: lineColour(1), "stroke-width": 2, opacity: 0.15 + 0.85 / words })),
+        ...Array.from({ length: NUMBERS }, (_, i) => s("rect", { x: 320 - NUMBERS * 11 + 22 * i, y: 104, width: 20, height: 24, stroke: "#8888", fill: heatColour((i * 5) % 8 / 8) })),
+        ...Array.from({ length: words }, (_, i) => s("path", { d: `M320 128 C 320 150, ${x(i)} 140, ${x(i)} 178`, fill: "none", stroke: lineColour(1), "stroke-width": 2, opacity: 0.25 + 0.75 / words })),
         ...Array.from({ length: words }, (_, i) => s("rect", { x: x(i) - Math.min(22, 260 / words), y: 178, width: 2 * Math.min(22, 260 / words), height: 32, rx: 5, class: "box" })),
-        s("text", { x: 430, y: 121 }, app.t("numbersPerWord").replace("#", (NUMBERS / words).toFixed(1))),
       ),
+      h("p", {}, app.t("numbersPerWord").replace("#", (NUMBERS / words).toFixed(1))),
     );
   };
   const lengths = [4, 8, 16, 32];
-  const play = player(app, 0, lengths.length - 1, 0, 1.2, (at) => `${lengths[at]} ${app.t("wordsLong")}`, (at) => draw(lengths[at]!));
-  return h("div", {}, toolbar(play.element), place);
+  const play = played(app, 0, lengths.length - 1, 1.2, (at) => `${lengths[at]} ${app.t("wordsLong")}`, (at) => draw(lengths[at]!));
+  return h("div", {}, play, place);
 }
 
 // ---- 2. One row of the map at a time.
@@ -78,8 +87,8 @@ function looks(app: App): HTMLElement {
     reads.replaceChildren(...columns.map((token, k) => h("span", { class: "chip", style: `--share:${row[k]! / most}` }, h("bdi", {}, shown(token)), h("small", {}, row[k]! >= 0.05 ? `${Math.round(100 * row[k]!)}%` : " "))));
     writes.replaceChildren(...rows.slice(0, at).map((token, q) => h("span", { class: q === at - 1 ? "chip now" : "chip" }, h("bdi", {}, shown(token)))));
   };
-  const play = player(app, 1, rows.length, 1, 0.9, (at) => `${app.t("step")} ${at} / ${rows.length}`, draw);
-  return h("div", {}, h("p", { class: "hint" }, `${attention.model} (${attention.type})`), toolbar(play.element), h("h3", {}, app.t("reads")), reads, h("h3", {}, app.t("writes")), writes);
+  const play = played(app, 1, rows.length, 0.9, (at) => `${app.t("step")} ${at} / ${rows.length}`, draw);
+  return h("div", {}, h("p", { class: "hint" }, `${attention.model} (${attention.type})`), play, h("h3", {}, app.t("reads")), reads, h("h3", {}, app.t("writes")), writes);
 }
 
 // ---- 3. The heads that do something clear.
@@ -125,7 +134,7 @@ function order(app: App): HTMLElement {
     place.replaceChildren(
       ...sentences.map((words) => {
         const rows = outputs(words, positions);
-        return h("figure", {}, h("figcaption", {}, h("b", {}, words.join(" "))), h("table", { class: "numbers" }, ...words.map((word, i) => h("tr", { "data-word": word }, h("th", { scope: "row" }, word), ...rows[i]!.map((value) => h("td", {}, value.toFixed(2)))))));
+        return h("figure", {}, h("figcaption", {}, h("b", {}, words.join(" "))), h("table", { class: "numbers" }, ...words.map((word, i) => h("tr", { "data-word": word }, h("th", { scope: "row" }, word), ...rows[i]!.map((value) => h("td", {}, signed(value, 2)))))));
       }),
     );
   const box = h("input", { type: "checkbox", checked: app.state.ordered, "data-name": "with-positions", onchange: () => app.set({ ordered: box.checked }) });
@@ -145,6 +154,6 @@ function makes(app: App): HTMLElement {
     const attention = validations[i]!.attention!, layer = layersOf(attention, kind)[at]!;
     place.replaceChildren(new HeatMap(app, { matrix: headOf(layer, head), rows: rowLabels(attention, kind), columns: columnLabels(attention, kind), height: 420, shading: { log: false, most: 1 } }).element);
   };
-  const play = player(app, 0, validations.length - 1, 0, 0.6, (i) => `${run.name} · ${app.t("update")} ${validations[i]!.update.toLocaleString("en")}`, draw);
-  return h("div", {}, toolbar(play.element), place);
+  const play = played(app, 0, validations.length - 1, 0.6, (i) => `${run.name} · ${app.t("update")} ${validations[i]!.update.toLocaleString("en")}`, draw);
+  return h("div", {}, play, place);
 }
