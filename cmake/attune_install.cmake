@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 add_library(attune_archive STATIC $<TARGET_OBJECTS:attune_objects>)
-target_link_libraries(attune_archive PUBLIC DNNL::dnnl PkgConfig::hwy fmt::fmt yaml-cpp
+target_link_libraries(attune_archive PUBLIC ${attune_onednn} PkgConfig::hwy fmt::fmt yaml-cpp
                                             PkgConfig::sentencepiece ZLIB::ZLIB LibLZMA::LibLZMA PkgConfig::zstd
                                             EXPAT::EXPAT ICU::uc PNG::PNG PkgConfig::turbojpeg OpenMP::OpenMP_CXX)
 target_compile_features(attune_archive PUBLIC cxx_std_20)

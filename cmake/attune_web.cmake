@@ -12,6 +12,7 @@ endif()
 
 set(web ${PROJECT_SOURCE_DIR}/web)
 set(attune_page ${PROJECT_BINARY_DIR}/web/page.html)
+set(attune_local_page ${PROJECT_BINARY_DIR}/web/page_local.html)
 file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${web}/src/*)
 add_custom_command(
   OUTPUT ${web}/node_modules/.package-lock.json
@@ -20,8 +21,14 @@ add_custom_command(
   DEPENDS ${web}/package-lock.json ${web}/package.json
   COMMENT "Fetching the packages of web/")
 add_custom_command(
-  OUTPUT ${attune_page}
+  OUTPUT ${attune_page} ${attune_local_page}
   COMMAND ${NODE} build.mjs ${attune_page}
   WORKING_DIRECTORY ${web}
   DEPENDS ${web}/node_modules/.package-lock.json ${web}/build.mjs ${web}/page.html ${web_sources}
-  COMMENT "Building the page of web/")
+  COMMENT "Building the pages of web/")
+# No target's source, so that others need not wait for it.
+add_custom_target(attune_web DEPENDS ${attune_page})
+
+# The engine that runs in pages, once ./run wasm has built it.
+set(attune_engine_folder ${PROJECT_SOURCE_DIR}/build/wasm)
+file(GLOB attune_engine CONFIGURE_DEPENDS ${attune_engine_folder}/engine.wasm)

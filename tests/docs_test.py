@@ -33,6 +33,8 @@ models:
 UNIT = '<tu><tuv xml:lang="en-US"><seg>{}</seg></tuv>{}</tu>\n'
 FRENCH = '<tuv xml:lang="fr-FR"><seg>{}</seg></tuv>'
 
+NO_ENGINE = "build it with ./run wasm"
+
 # What needs more than a folder: another program, or a cluster.
 ELSEWHERE = ["python3 bench/peers/ct2_compare.py", "#SBATCH"]
 
@@ -176,6 +178,8 @@ class Documents(unittest.TestCase):
         result = subprocess.run(command, shell=True, cwd=self.place, env=self.environment, capture_output=True, timeout=300,
                                 executable="/bin/bash")
         errors = result.stderr.decode()
+        if command.startswith("attune page") and NO_ENGINE in errors:  # ./run wasm builds the other kind, and tests it
+            return self.assertEqual(result.returncode, 2, f"{page}: {command}")
         if item.refusal and "--on-error" not in command:
             self.assertNotEqual(result.returncode, 0, f"{page}: {command}")
             self.assertIn(item.refusal, re.sub(r"\d+", "#", errors), f"{page}: {command}")
