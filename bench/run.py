@@ -39,6 +39,8 @@ class Worker:
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
         if core := openblas_core():
             environment.setdefault("OPENBLAS_CORETYPE", core)
+        if command == TORCH:  # the oneDNN in PyTorch 1.13 dies of an illegal instruction where it finds AMX
+            environment.setdefault("DNNL_MAX_CPU_ISA", "AVX512_CORE_BF16")
         self.process = subprocess.Popen(command, env=environment, text=True, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 // Pages of the guide in the order in which one needs them; those that are not named follow.
 const GUIDE = ["train", "models", "data", "check", "translate", "attend", "attention-by-hand", "evaluate", "compare", "align",
-  "vectors", "convert", "adapt", "quantize"];
+  "vectors", "convert", "adapt", "quantize", "page"];
 
 export const LANGUAGES = { en: ".md", zh: ".zh-CN.md" };
 
