@@ -64,13 +64,13 @@ void gemm_onednn(const Product<float>& p) {
 }
 
 void gemm_fast(const Product<float>& p) {
-  if (has_onednn())
+  if (onednn_keeps_order())
     gemm_onednn(p);
   else
     packed_gemm(p.m, p.n, p.k, p.a, p.b, p.c, p.alpha, p.beta);
 }
 
-// oneDNN takes longer to begin than tiny products take, of which attention along edges makes several a node.
+// Both take longer to begin than tiny products take, of which attention along edges makes several a node.
 bool is_worth_beginning(const Product<float>& p) { return p.m * p.n * p.k > 512; }
 
 bool in_bf16(const Product<float>& p) {

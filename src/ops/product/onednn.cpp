@@ -28,6 +28,15 @@ class OneThread {
 
 bool has_onednn() { return true; }
 
+bool onednn_keeps_order() {
+#ifdef __x86_64__
+  static const bool keeps = __builtin_cpu_supports("avx512f") != 0;
+  return keeps;
+#else
+  return false;
+#endif
+}
+
 std::string onednn_version() {
   const dnnl_version_t* version = dnnl_version();
   return fmt::format("{}.{}.{}", version->major, version->minor, version->patch);

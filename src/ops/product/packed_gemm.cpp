@@ -192,21 +192,31 @@ void PackedMatrix::multiply(int64_t m, ColumnRange columns, const float* a, int6
 
 namespace {
 
-// alpha op(a), row after row. A transposed a is read along its rows, a few at a time.
+constexpr int64_t kSquare = 16;  // numbers of a cache line
+
+// to[rows, columns] = alpha from^T, of one square at most: both sides are read and written in whole lines.
+void transpose_square(int64_t rows, int64_t columns, const float* from, int64_t from_stride, float alpha,
+                      float* to, int64_t to_stride) {
+  float square[kSquare][kSquare];
+  for (int64_t j = 0; j < columns; ++j)
+    for (int64_t i = 0; i < rows; ++i) square[i][j] = alpha * from[j * from_stride + i];
+  for (int64_t i = 0; i < rows; ++i) std::copy_n(square[i], columns, to + i * to_stride);
+}
+
+// alpha op(a) [m, k and a line]: rows that lie a power of two apart would share their places in the cache.
 Tensor scaled_rows(int64_t m, int64_t k, MatrixOf<const float> a, float alpha) {
-  constexpr int64_t kStep = 16;
-  Tensor rows({m, k});
+  Tensor rows({m, k + kSquare});
+  const int64_t stride = rows.columns();
   float* to = rows.data<float>();
-  parallel_for((m + kStep - 1) / kStep, 1 + 65536 / (kStep * k), [&](int64_t first, int64_t last) {
-    for (int64_t begin = first * kStep; begin < std::min(last * kStep, m); begin += kStep) {
-      const int64_t end = std::min(begin + kStep, m);
-      if (a.transpose) {
-        for (int64_t q = 0; q < k; ++q)
-          for (int64_t i = begin; i < end; ++i) to[i * k + q] = alpha * a.data[q * a.stride + i];
-      } else {
-        for (int64_t i = begin; i < end; ++i)
-          for (int64_t q = 0; q < k; ++q) to[i * k + q] = alpha * a.data[i * a.stride + q];
-      }
+  parallel_for((m + kSquare - 1) / kSquare, 1 + 65536 / (kSquare * k), [&](int64_t first, int64_t last) {
+    for (int64_t i = first * kSquare; i < std::min(last * kSquare, m); i += kSquare) {
+      const int64_t count = std::min(kSquare, m - i);
+      for (int64_t q = 0; a.transpose && q < k; q += kSquare)
+        transpose_square(count, std::min(kSquare, k - q), a.data + q * a.stride + i, a.stride, alpha,
+                         to + i * stride + q, stride);
+      for (int64_t r = i; !a.transpose && r < i + count; ++r)
+        std::transform(a.data + r * a.stride, a.data + r * a.stride + k, to + r * stride,
+                       [alpha](float x) { return alpha * x; });
     }
   });
   return rows;
@@ -220,7 +230,7 @@ void packed_gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, Matri
   Tensor rows;
   if (a.transpose || alpha != 1) {
     rows = scaled_rows(m, k, a, alpha);
-    a = {rows.data<float>(), k};
+    a = {rows.data<float>(), rows.columns()};
   }
   if (beta != 0 && beta != 1)
     for (int64_t i = 0; i < m; ++i)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "attune/threads.h"
 #include "ops/kernels.h"
 #include "testing/op_check.h"
 
@@ -51,6 +52,25 @@ TEST(PackedGemm, takes_any_operands) {
           gemm(m, n, k, from_a, from_b, {expected.data<float>(), n + 1}, alpha, beta);
           testing::expect_close(c, expected, 1e-5, "packed product of any operands");
         }
+}
+
+// By oneDNN or by our own code: what this CPU's products are made by.
+TEST(Gemm, threads_change_no_bit) {
+  for (const auto& [m, n, k] :
+       {std::tuple{128, 8, 40}, {256, 64, 1500}, {500, 256, 300}, {300, 700, 64}, {64, 500, 256}})
+    for (const bool transpose_a : {false, true})
+      for (const bool transpose_b : {false, true}) {
+        const Tensor a = random_tensor({m, k}, 1, 1, DType::f32), b = random_tensor({k, n}, 2, 1, DType::f32);
+        const auto with_threads = [&](int count) {
+          const ThreadCount threads(count);
+          Tensor c({m, n});
+          gemm(m, n, k, {a.data<float>(), transpose_a ? m : k, transpose_a},
+               {b.data<float>(), transpose_b ? k : n, transpose_b}, {c.data<float>(), n}, 1.f, 0.f);
+          return c;
+        };
+        const Tensor one = with_threads(1);
+        for (const int count : {2, 3, 5}) testing::expect_close(with_threads(count), one, 0, "more threads");
+      }
 }
 
 TEST(PackedGemm, a_row_does_not_depend_on_its_neighbours) {

@@ -9,6 +9,7 @@ namespace {
 }  // namespace
 
 bool has_onednn() { return false; }
+bool onednn_keeps_order() { return false; }
 std::string onednn_version() { return "none"; }
 
 void onednn_gemm(int64_t, int64_t, int64_t, MatrixOf<const float>, MatrixOf<const float>, MatrixOf<float>,
