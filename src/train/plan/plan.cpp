@@ -178,6 +178,8 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
       std::min(chosen.tokens_per_second * seconds / kUpdates, corpus.epoch_tokens() / kBatches);
 
   plan.entries = model->of_size(chosen.size);
+  const bool own_sizes =
+      std::ranges::all_of(plan.entries, [&](const Entry& e) { return run.given.contains(e.key); });
   const auto add = [&](const char* key, const std::string& value) {
     plan.entries.push_back(entry(key, value));
   };
@@ -200,12 +202,13 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
     add("valid_freq", fmt::format("{:.0f}u", std::max(1.0, std::round(after.amount / kValidations))));
   std::erase_if(plan.entries, [&](const Entry& e) { return run.given.contains(e.key); });
 
-  plan.text = fmt::format("size {}: {} parameters, for {} lines of about {:.0f} tokens", name_of(chosen.size),
+  plan.text = fmt::format("{}: {} parameters, for {} lines of about {:.0f} tokens",
+                          own_sizes ? "sizes as given" : fmt::format("size {}", name_of(chosen.size)),
                           grouped(chosen.parameters), grouped(corpus.lines), corpus.tokens());
   if (by_time)
     plan.text += fmt::format(", {} and {}: about {} epochs", counted(machine.threads, "thread"),
                              duration(seconds), rounded(std::max(chosen.epochs, 0.1)));
-  plan.text += " (change it with --size or --time)";
+  plan.text += own_sizes ? " (change it with --time)" : " (change it with --size or --time)";
   return plan;
 }
 

@@ -73,6 +73,16 @@ TEST(Plan, what_is_given_stays) {
   EXPECT_EQ(run.train.lr_schedule, ScheduleKind::constant);
 }
 
+TEST(Plan, sizes_that_are_all_given_have_no_name) {
+  RunConfig run = config(", time: 10min");
+  run.complete(make_plan(run, kCaptions, kLaptop).entries);
+  RunConfig again = config();
+  for (const Entry& entry : entries_of(fields_of(*run.model))) again.given.insert(entry.key);
+  const Plan plan = make_plan(again, kCaptions, kLaptop);
+  EXPECT_EQ(plan.text.find("sizes as given: "), 0U) << plan.text;
+  EXPECT_EQ(plan.text.find("--size"), std::string::npos) << plan.text;
+}
+
 TEST(Plan, a_run_with_sizes_of_its_own_has_no_plan) {
   EXPECT_TRUE(config().leaves_size_open());
   EXPECT_TRUE(config(", learning_rate: 0.1").leaves_size_open());
