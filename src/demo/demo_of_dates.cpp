@@ -50,7 +50,7 @@ lr_warmup: 50u
 after: 2200u
 
 valid_freq: 110u
-valid_metrics: [exact]
+valid_metrics: [perplexity, exact]  # the first chooses the model: 300 dates that are right or wrong tell less
 valid_samples: 4
 early_stopping: 0
 save_freq: 0
@@ -76,7 +76,7 @@ lr_warmup: 50u
 after: 1500u
 
 valid_freq: 75u
-valid_metrics: [exact]
+valid_metrics: [perplexity, exact]  # the first chooses the model: 300 dates that are right or wrong tell less
 valid_samples: 4
 early_stopping: 0
 save_freq: 0
