@@ -54,22 +54,25 @@ TEST(PackedGemm, takes_any_operands) {
         }
 }
 
-// By oneDNN or by our own code: what this CPU's products are made by.
+Tensor product_with_threads(int count, int64_t m, int64_t n, int64_t k, bool transpose_a, bool transpose_b) {
+  const Tensor a = random_tensor({m, k}, 1, 1, DType::f32), b = random_tensor({k, n}, 2, 1, DType::f32);
+  const ThreadCount threads(count);
+  Tensor c({m, n});
+  gemm(m, n, k, {a.data<float>(), transpose_a ? m : k, transpose_a},
+       {b.data<float>(), transpose_b ? k : n, transpose_b}, {c.data<float>(), n});
+  return c;
+}
+
+// By oneDNN or by our own code: what multiplies on this CPU.
 TEST(Gemm, threads_change_no_bit) {
   for (const auto& [m, n, k] :
        {std::tuple{128, 8, 40}, {256, 64, 1500}, {500, 256, 300}, {300, 700, 64}, {64, 500, 256}})
     for (const bool transpose_a : {false, true})
       for (const bool transpose_b : {false, true}) {
-        const Tensor a = random_tensor({m, k}, 1, 1, DType::f32), b = random_tensor({k, n}, 2, 1, DType::f32);
-        const auto with_threads = [&](int count) {
-          const ThreadCount threads(count);
-          Tensor c({m, n});
-          gemm(m, n, k, {a.data<float>(), transpose_a ? m : k, transpose_a},
-               {b.data<float>(), transpose_b ? k : n, transpose_b}, {c.data<float>(), n}, 1.f, 0.f);
-          return c;
-        };
-        const Tensor one = with_threads(1);
-        for (const int count : {2, 3, 5}) testing::expect_close(with_threads(count), one, 0, "more threads");
+        const Tensor one = product_with_threads(1, m, n, k, transpose_a, transpose_b);
+        for (const int count : {2, 3, 5})
+          testing::expect_close(product_with_threads(count, m, n, k, transpose_a, transpose_b), one, 0,
+                                "more threads");
       }
 }
 
