@@ -1,8 +1,10 @@
 // Measures the engine of pages (wasm/) in Chromium beside the program on the same machine, one thread each, in turns.
 //
-//   node bench/pages.mjs MODEL TEXT [--sentences 300] [--samples 5] [--json FILE]
+//   node bench/pages.mjs MODEL TEXT [--sentences 300] [--samples 5] [--marian PACKAGE] [--json FILE]
 //
 // MODEL: the folder of a translation model with f32 weights; TEXT: lines to translate. ./run wasm must have been run.
+// --marian: beside Marian's engine for browsers, the unpacked npm package @browsermt/bergamot-translator; for a MODEL that
+// Marian can have (bench/peers/marian_model.py).
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,16 +13,17 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
+import { openedMarian } from "./peers/marian_page.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const { chromium } = createRequire(join(root, "web/package.json"))("playwright-core");
 const attune = join(root, "build/release/attune");
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { sentences: { type: "string", default: "300" }, samples: { type: "string", default: "5" }, json: { type: "string" } },
+  options: { sentences: { type: "string", default: "300" }, samples: { type: "string", default: "5" }, marian: { type: "string" }, json: { type: "string" } },
 });
 if (positionals.length !== 2) {
-  console.error("usage: node bench/pages.mjs MODEL TEXT [--sentences N] [--samples N] [--json FILE]");
+  console.error("usage: node bench/pages.mjs MODEL TEXT [--sentences N] [--samples N] [--marian PACKAGE] [--json FILE]");
   process.exit(2);
 }
 const [model, textFile] = positionals;
@@ -106,8 +109,14 @@ const show = (name, value, text) => {
 };
 
 // ---- Translating
-const pages = { f32: await opened(f32), plain: await opened(f32, false), int8: await opened(int8) };
-const times = { native: [], native_int8: [], f32: [], plain: [], int8: [] };
+const pages = { f32: await opened(f32), plain: await opened(f32, false), int8: await opened(int8), plain_int8: await opened(int8, false) };
+if (values.marian) {
+  const file = join(work, "marian.bin");
+  execFileSync("python3", [join(root, "bench/peers/marian_model.py"), f32, file]);
+  for (const [name, precision] of [["marian", "float32"], ["marian_int8", "int8shiftAll"]])
+    pages[name] = await openedMarian(browser, resolve(values.marian), file, join(f32, "vocab.spm"), precision);
+}
+const times = Object.fromEntries(["native", "native_int8", ...Object.keys(pages)].map((name) => [name, []]));
 for (let i = 0; i <= samples; ++i) {
   const round = { native: native(f32), native_int8: native(int8) };
   for (const [name, page] of Object.entries(pages)) round[name] = await inPage(page);
@@ -118,7 +127,14 @@ for (const [name, all] of Object.entries(times)) show(`greedy, ${lines.length} s
 show("page f32 / native f32 (speed)", ratio("f32", "native"), ratio("f32", "native").toFixed(2));
 show("page f32 without fused instructions / native f32", ratio("plain", "native"), ratio("plain", "native").toFixed(2));
 show("page int8 / page f32 (speed)", ratio("int8", "f32"), ratio("int8", "f32").toFixed(2));
-show("page int8 / page f32, both without fused instructions", ratio("int8", "plain"), ratio("int8", "plain").toFixed(2));
+show("page int8 / page f32, both without fused instructions", ratio("plain_int8", "plain"), ratio("plain_int8", "plain").toFixed(2));
+if (values.marian) {
+  show("page f32 / Marian f32 (speed)", ratio("f32", "marian"), ratio("f32", "marian").toFixed(2));
+  show("page int8 / Marian int8 (speed)", ratio("int8", "marian_int8"), ratio("int8", "marian_int8").toFixed(2));
+  const [ours, theirs] = await Promise.all([pages.f32, pages.marian].map((page) => page.evaluate((all) => translated(all).map(({ text }) => text), lines)));
+  const same = ours.filter((text, i) => text === theirs[i]).length;
+  show("outputs as Marian's, f32", same / lines.length, `${same} of ${lines.length}`);
+}
 
 // ---- The same outputs, where a line is one sentence: pages cut texts into sentences, as servers do
 const expected = run(["translate", "-m", f32, "--cpu-threads", "1", "--json"], lines.join("\n") + "\n").output.trim().split("\n").map((line) => JSON.parse(line).outputs[0]);
