@@ -19,10 +19,10 @@ void Update(const AdamFactors<float>& f, float* HWY_RESTRICT p, const float* HWY
             float* HWY_RESTRICT m, float* HWY_RESTRICT v, size_t n) {
   ForEachVector(n, [&](size_t i, size_t l) {
     const V32 gradient = hn::Mul(Load(g + i, l), Constant(f.gradient_scale));
-    const V32 first = hn::MulAdd(Load(m + i, l), Constant(f.beta1), hn::Mul(gradient, Constant(f.rest1)));
-    const V32 second = hn::MulAdd(Load(v + i, l), Constant(f.beta2),
+    const V32 first = AddProduct(Load(m + i, l), Constant(f.beta1), hn::Mul(gradient, Constant(f.rest1)));
+    const V32 second = AddProduct(Load(v + i, l), Constant(f.beta2),
                                   hn::Mul(hn::Mul(gradient, gradient), Constant(f.rest2)));
-    const V32 root = hn::MulAdd(hn::Sqrt(second), Constant(f.root_scale), Constant(f.eps));
+    const V32 root = AddProduct(hn::Sqrt(second), Constant(f.root_scale), Constant(f.eps));
     const V32 decayed = hn::Mul(Load(p + i, l), Constant(f.keep));
     Store(hn::NegMulAdd(Constant(f.rate), hn::Div(first, root), decayed), p + i, l);
     Store(first, m + i, l);
@@ -38,11 +38,11 @@ float SquaredNorm(const float* HWY_RESTRICT x, size_t n) {
   for (; i + 4 * lanes <= n; i += 4 * lanes)
     for (size_t k = 0; k < 4; ++k) {
       const V32 v = hn::LoadU(d, x + i + k * lanes);
-      total[k] = hn::MulAdd(v, v, total[k]);
+      total[k] = AddProduct(v, v, total[k]);
     }
   ForEachVector(n - i, [&](size_t j, size_t l) {
     const V32 v = Load(x + i + j, l);
-    total[0] = hn::MulAdd(v, v, total[0]);
+    total[0] = AddProduct(v, v, total[0]);
   });
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(total[0], total[1]), hn::Add(total[2], total[3]))));
 }

@@ -40,7 +40,7 @@ void LogOfMixture(const float* const* x, const float* shift, const float* weight
     V32 most = log_p(0), total = hn::Zero(d);
     for (size_t m = 1; m < models; ++m) most = hn::Max(most, log_p(m));
     for (size_t m = 0; m < models; ++m)
-      total = hn::MulAdd(Constant(weight[m]), ExpOfNegative(hn::Sub(log_p(m), most)), total);
+      total = AddProduct(Constant(weight[m]), ExpOfNegative(hn::Sub(log_p(m), most)), total);
     const auto nothing = hn::Eq(most, hn::Neg(hn::Inf(d)));
     Store(hn::IfThenElse(nothing, most, hn::Add(most, hn::Log(d, total))), y + i, lanes);
   });

@@ -32,7 +32,7 @@ void Forward(const NormRow<float>& r, size_t n) {
   V32 squares = hn::Zero(d);
   ForEachVector(n, [&](size_t i, size_t l) {
     const V32 v = hn::IfThenElseZero(hn::FirstN(d, l), hn::Sub(Load(s + i, l), Constant(mean)));
-    squares = hn::MulAdd(v, v, squares);
+    squares = AddProduct(v, v, squares);
   });
   const float rstd = 1.f / std::sqrt(Total(squares) / static_cast<float>(n) + r.eps);
   ForEachVector(n, [&](size_t i, size_t l) {
@@ -53,8 +53,8 @@ void Backward(const NormGradientRow<float>& r, size_t n) {
       const V32 normed = hn::Mul(hn::Sub(Load(r.sum + i, l), mean), rstd), dy = Load(r.dy + i, l);
       const V32 g = hn::Mul(dy, Load(r.gamma + i, l));  // zero beyond the last lane
       total = hn::Add(total, g);
-      projection = hn::MulAdd(g, normed, projection);
-      Store(hn::MulAdd(dy, normed, Load(r.dgamma + i, l)), r.dgamma + i, l);
+      projection = AddProduct(g, normed, projection);
+      Store(AddProduct(dy, normed, Load(r.dgamma + i, l)), r.dgamma + i, l);
       Store(hn::Add(dy, Load(r.dbeta + i, l)), r.dbeta + i, l);
     });
   const V32 m1 = Constant(r.centred ? Total(total) / static_cast<float>(n) : 0.f);

@@ -41,9 +41,9 @@ struct Reduced {
   V32 r;
 };
 HWY_INLINE Reduced ReduceByLn2(V32 x) {
-  const V32 magic = Constant(12582912.f), shifted = hn::MulAdd(x, Constant(1.44269504f), magic);
+  const V32 magic = Constant(12582912.f), shifted = AddProduct(x, Constant(1.44269504f), magic);
   const V32 n = hn::Sub(shifted, magic);
-  const V32 r = hn::NegMulAdd(n, Constant(-2.12194440e-4f), hn::NegMulAdd(n, Constant(0.693359375f), x));
+  const V32 r = AddProduct(n, Constant(2.12194440e-4f), AddProduct(n, Constant(-0.693359375f), x));
   return {hn::Sub(hn::BitCast(I32(), shifted), hn::BitCast(I32(), magic)), r};
 }
 
@@ -55,12 +55,12 @@ HWY_INLINE V32 PowerOfTwo(hn::Vec<I32> n) {
 // exp(r) for |r| <= ln(2) / 2: Taylor polynomial of degree 6
 HWY_INLINE V32 ExpOfSmall(V32 r) {
   V32 p = Constant(1.f / 720);
-  p = hn::MulAdd(p, r, Constant(1.f / 120));
-  p = hn::MulAdd(p, r, Constant(1.f / 24));
-  p = hn::MulAdd(p, r, Constant(1.f / 6));
-  p = hn::MulAdd(p, r, Constant(0.5f));
-  p = hn::MulAdd(p, r, Constant(1.f));
-  return hn::MulAdd(p, r, Constant(1.f));
+  p = AddProduct(p, r, Constant(1.f / 120));
+  p = AddProduct(p, r, Constant(1.f / 24));
+  p = AddProduct(p, r, Constant(1.f / 6));
+  p = AddProduct(p, r, Constant(0.5f));
+  p = AddProduct(p, r, Constant(1.f));
+  return AddProduct(p, r, Constant(1.f));
 }
 
 // exp(x) for |x| <= 87.3, where it cannot overflow.
@@ -95,23 +95,23 @@ HWY_INLINE V32 Tanh(V32 x) {
   const V32 far = hn::Sub(Constant(1.f), hn::Div(Constant(2.f), hn::Add(Exp(hn::Add(x, x)), Constant(1.f))));
   const V32 s = hn::Mul(x, x);
   V32 p = Constant(-1382.f / 155925);
-  p = hn::MulAdd(p, s, Constant(62.f / 2835));
-  p = hn::MulAdd(p, s, Constant(-17.f / 315));
-  p = hn::MulAdd(p, s, Constant(2.f / 15));
-  p = hn::MulAdd(p, s, Constant(-1.f / 3));
-  const V32 near = hn::MulAdd(hn::Mul(p, s), x, x);
+  p = AddProduct(p, s, Constant(62.f / 2835));
+  p = AddProduct(p, s, Constant(-17.f / 315));
+  p = AddProduct(p, s, Constant(2.f / 15));
+  p = AddProduct(p, s, Constant(-1.f / 3));
+  const V32 near = AddProduct(hn::Mul(p, s), x, x);
   return hn::IfThenElse(hn::Lt(hn::Abs(x), Constant(0.3f)), near, far);
 }
 
 // The error function to 1.5e-7 (Abramowitz and Stegun 7.1.26).
 HWY_INLINE V32 Erf(V32 x) {
   const V32 a = hn::Abs(x);
-  const V32 t = hn::Div(Constant(1.f), hn::MulAdd(Constant(0.3275911f), a, Constant(1.f)));
+  const V32 t = hn::Div(Constant(1.f), AddProduct(Constant(0.3275911f), a, Constant(1.f)));
   V32 p = Constant(1.061405429f);
-  p = hn::MulAdd(p, t, Constant(-1.453152027f));
-  p = hn::MulAdd(p, t, Constant(1.421413741f));
-  p = hn::MulAdd(p, t, Constant(-0.284496736f));
-  p = hn::MulAdd(p, t, Constant(0.254829592f));
+  p = AddProduct(p, t, Constant(-1.453152027f));
+  p = AddProduct(p, t, Constant(1.421413741f));
+  p = AddProduct(p, t, Constant(-0.284496736f));
+  p = AddProduct(p, t, Constant(0.254829592f));
   const V32 y = hn::NegMulAdd(hn::Mul(p, t), ExpOfNegative(hn::Neg(hn::Mul(a, a))), Constant(1.f));
   return hn::CopySign(y, x);
 }

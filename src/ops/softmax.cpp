@@ -61,7 +61,7 @@ void LogSoftmaxRow(const float* HWY_RESTRICT x, float* HWY_RESTRICT y, size_t n)
 // dx = y (dy - sum_k dy_k y_k)
 void SoftmaxGradientRow(const float* HWY_RESTRICT y, const float* dy, float* dx, size_t n) {
   V32 dot = hn::Zero(F32());
-  ForEachVector(n, [&](size_t i, size_t l) { dot = hn::MulAdd(Load(dy + i, l), Load(y + i, l), dot); });
+  ForEachVector(n, [&](size_t i, size_t l) { dot = AddProduct(Load(dy + i, l), Load(y + i, l), dot); });
   const V32 shift = hn::SumOfLanes(F32(), dot);
   ForEachVector(n, [&](size_t i, size_t l) {
     Store(hn::Mul(Load(y + i, l), hn::Sub(Load(dy + i, l), shift)), dx + i, l);

@@ -35,13 +35,13 @@ HWY_INLINE void RegisterTile(size_t k, TileA a, const float* HWY_RESTRICT b, siz
   HWY_UNROLL(6)
   for (int i = 0; i < Rows; ++i) HWY_UNROLL(4)
   for (int v = 0; v < NV; ++v) sum[i][v] = Accumulate ? hn::LoadU(d, c + i * c_row + v * lanes) : hn::Zero(d);
-  for (size_t p = 0; p < k; ++p) {
+  for (size_t p = 0; p < k; ++p, a.data += a.column, b += b_row) {
     V32 row[NV];
     HWY_UNROLL(4)
-    for (int v = 0; v < NV; ++v) row[v] = hn::LoadU(d, b + p * b_row + v * lanes);
+    for (int v = 0; v < NV; ++v) row[v] = hn::LoadU(d, b + v * lanes);
     HWY_UNROLL(6)
     for (int i = 0; i < Rows; ++i) {
-      const V32 x = hn::Set(d, a.data[i * a.row + p * a.column]);
+      const V32 x = hn::Set(d, a.data[i * a.row]);
       HWY_UNROLL(4)
       for (int v = 0; v < NV; ++v) sum[i][v] = AddProduct(x, row[v], sum[i][v]);
     }

@@ -18,7 +18,7 @@ namespace {
 HWY_INLINE V32 Reciprocal(V32 x) {
   if constexpr (HWY_TARGET == HWY_AVX3) {  // an estimate to 14 bits and one step of Newton's method
     const V32 y = hn::ApproximateReciprocal(x);
-    return hn::MulAdd(y, hn::NegMulAdd(x, y, Constant(1.f)), y);
+    return AddProduct(y, hn::NegMulAdd(x, y, Constant(1.f)), y);
   } else {
     return hn::Div(Constant(1.f), x);
   }
@@ -29,7 +29,7 @@ struct ByExponentials {  // accurate to 2e-7 for numbers of at most kLargest
   static constexpr float kLargest = 20;
   static V32 Prepare(V32 x) { return ExpOfModerate(hn::Add(x, x)); }
   static V32 Combine(V32 q, V32 k) {
-    const V32 r = Reciprocal(hn::MulAdd(q, k, Constant(1.f)));
+    const V32 r = Reciprocal(AddProduct(q, k, Constant(1.f)));
     return hn::NegMulAdd(Constant(2.f), r, Constant(1.f));
   }
 };
@@ -103,7 +103,7 @@ void Energies(const AdditiveScore& score, float* HWY_RESTRICT energy, std::vecto
   WithPrepared(score, 0, scratch, [&](auto function, const float* query, const float* key, const float*) {
     PairSums(static_cast<size_t>(score.queries), static_cast<size_t>(score.keys), n, query, n, key, n, energy,
              [&](V32 sum, V32 q, V32 k, size_t c, size_t lanes) {
-               return hn::MulAdd(Load(score.v + c, lanes), function.Combine(q, k), sum);
+               return AddProduct(Load(score.v + c, lanes), function.Combine(q, k), sum);
              });
   });
 }
@@ -112,7 +112,7 @@ void RowProducts(int64_t a_rows, int64_t b_rows, int64_t n, MatrixOf<const float
                  float* HWY_RESTRICT c) {
   PairSums(static_cast<size_t>(a_rows), static_cast<size_t>(b_rows), static_cast<size_t>(n), a.data,
            static_cast<size_t>(a.stride), b.data, static_cast<size_t>(b.stride), c,
-           [](V32 sum, V32 x, V32 y, size_t, size_t) { return hn::MulAdd(x, y, sum); });
+           [](V32 sum, V32 x, V32 y, size_t, size_t) { return AddProduct(x, y, sum); });
 }
 
 void Gradients(const AdditiveScore& score, const float* HWY_RESTRICT denergy,
@@ -134,9 +134,9 @@ void Gradients(const AdditiveScore& score, const float* HWY_RESTRICT denergy,
           const V32 t = function.Combine(q, Load(key + j * n + c, lanes));
           const V32 e = Constant(de[j]);
           const V32 slope = hn::NegMulAdd(t, t, Constant(1.f));
-          sum_q = hn::MulAdd(e, slope, sum_q);
-          sum_v = hn::MulAdd(e, t, sum_v);
-          Store(hn::MulAdd(e, slope, Load(dkey + j * n + c, lanes)), dkey + j * n + c, lanes);
+          sum_q = AddProduct(e, slope, sum_q);
+          sum_v = AddProduct(e, t, sum_v);
+          Store(AddProduct(e, slope, Load(dkey + j * n + c, lanes)), dkey + j * n + c, lanes);
         }
         Store(hn::Mul(Load(score.v + c, lanes), sum_q), dq + c, lanes);
         Store(sum_v, gradients.v + c, lanes);
@@ -145,7 +145,7 @@ void Gradients(const AdditiveScore& score, const float* HWY_RESTRICT denergy,
     for (size_t j = 0; j < keys; ++j)
       ForEachVector(n, [&](size_t c, size_t lanes) {
         float* to = gradients.key.data + j * static_cast<size_t>(gradients.key.stride) + c;
-        Store(hn::MulAdd(Load(score.v + c, lanes), Load(dkey + j * n + c, lanes), Load(to, lanes)), to,
+        Store(AddProduct(Load(score.v + c, lanes), Load(dkey + j * n + c, lanes), Load(to, lanes)), to,
               lanes);
       });
   };
@@ -166,7 +166,7 @@ void Product(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, MatrixOf<
     float* to = c.data + i * c_stride + whole;
     V32 sum = Accumulate ? LoadFirst(to, rest) : hn::Zero(F32());
     for (size_t p = 0; p < depth; ++p)
-      sum = hn::MulAdd(Constant(tile.data[i * tile.row + p * tile.column]),
+      sum = AddProduct(Constant(tile.data[i * tile.row + p * tile.column]),
                        LoadFirst(b.data + p * b_stride + whole, rest), sum);
     StoreFirst(sum, to, rest);
   }

@@ -59,7 +59,7 @@ void Deltas(const AttentionHeadGradient<float>& gradient, size_t queries, size_t
     const float* a = gradient.out.row(static_cast<int64_t>(i));
     const float* b = gradient.dout.row(static_cast<int64_t>(i));
     V32 total = hn::Zero(F32());
-    ForEachVector(e, [&](size_t c, size_t l) { total = hn::MulAdd(Load(a + c, l), Load(b + c, l), total); });
+    ForEachVector(e, [&](size_t c, size_t l) { total = AddProduct(Load(a + c, l), Load(b + c, l), total); });
     delta[i] = hn::GetLane(hn::SumOfLanes(F32(), total));
   }
 }

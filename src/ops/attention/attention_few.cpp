@@ -27,7 +27,7 @@ HWY_INLINE void Scores(const AttentionHead<float>& head, const float* HWY_RESTRI
   }
   ForEachVector(static_cast<size_t>(head.d), [&](size_t c, size_t lanes) {
     const V32 x = hn::LoadU(d, q + c);
-    for (size_t j = 0; j < kCount; ++j) sum[j] = hn::MulAdd(x, Load(k[j] + c, lanes), sum[j]);
+    for (size_t j = 0; j < kCount; ++j) sum[j] = AddProduct(x, Load(k[j] + c, lanes), sum[j]);
   });
   for (size_t j = 0; j < kCount; ++j) scores[j] = hn::GetLane(hn::SumOfLanes(d, sum[j]));
 }
@@ -45,7 +45,7 @@ HWY_INLINE void Mix(const AttentionHead<float>& head, const float* HWY_RESTRICT 
     const float* v = head.v.row(head.place(static_cast<int64_t>(j))) + column;
     const V32 weight = Constant(p[j - seen.begin]);
     for (size_t i = 0; i < kVectors; ++i)
-      sum[i] = hn::MulAdd(weight, Load(v + i * step, i + 1 < kVectors ? step : lanes), sum[i]);
+      sum[i] = AddProduct(weight, Load(v + i * step, i + 1 < kVectors ? step : lanes), sum[i]);
   }
   for (size_t i = 0; i < kVectors; ++i)
     Store(hn::Mul(sum[i], Constant(factor)), out + column + i * step, i + 1 < kVectors ? step : lanes);

@@ -57,7 +57,7 @@ RowLoss LossRow(float* HWY_RESTRICT logits, const float* HWY_RESTRICT bias, int6
     const V32 factor = Constant(1 / sums.z);
     const V32 floor = Constant(static_cast<float>(-smoothing / static_cast<double>(n)));
     ForEachVector(size, [&](size_t i, size_t lanes) {
-      Store(hn::MulAdd(Load(logits + i, lanes), factor, floor), logits + i, lanes);
+      Store(AddProduct(Load(logits + i, lanes), factor, floor), logits + i, lanes);
     });
     logits[target] -= static_cast<float>(1 - smoothing);
   }

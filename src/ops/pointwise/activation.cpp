@@ -22,25 +22,25 @@ struct Relu {
 struct Gelu {
   static V32 normal(V32 x) {  // the normal distribution function
     const V32 half = Constant(0.5f);
-    return hn::MulAdd(Erf(hn::Mul(x, Constant(0.70710678f))), half, half);
+    return AddProduct(Erf(hn::Mul(x, Constant(0.70710678f))), half, half);
   }
   static V32 value(V32 x) { return hn::Mul(x, normal(x)); }
   static V32 slope(V32 x) {
     const V32 density =
         hn::Mul(ExpOfNegative(hn::Mul(hn::Mul(x, x), Constant(-0.5f))), Constant(0.39894228f));
-    return hn::MulAdd(x, density, normal(x));
+    return AddProduct(x, density, normal(x));
   }
 };
 
 struct GeluTanh {
   static V32 sigmoid(V32 x, V32 square) {  // of 2u
-    const V32 curve = hn::MulAdd(square, Constant(static_cast<float>(kGeluTanhCube)), Constant(1.f));
+    const V32 curve = AddProduct(square, Constant(static_cast<float>(kGeluTanhCube)), Constant(1.f));
     return Sigmoid(hn::Mul(hn::Mul(x, Constant(static_cast<float>(2 * kGeluTanhScale))), curve));
   }
   static V32 value(V32 x) { return hn::Mul(x, sigmoid(x, hn::Mul(x, x))); }
   static V32 slope(V32 x) {
     const V32 square = hn::Mul(x, x), s = sigmoid(x, square), one = Constant(1.f);
-    const V32 curve = hn::MulAdd(square, Constant(static_cast<float>(3 * kGeluTanhCube)), one);
+    const V32 curve = AddProduct(square, Constant(static_cast<float>(3 * kGeluTanhCube)), one);
     const V32 steep = hn::Mul(hn::Mul(x, Constant(static_cast<float>(2 * kGeluTanhScale))),
                               hn::Mul(hn::Sub(one, s), curve));
     return hn::Mul(s, hn::Add(one, steep));
@@ -51,7 +51,7 @@ struct Silu {
   static V32 value(V32 x) { return hn::Mul(x, Sigmoid(x)); }
   static V32 slope(V32 x) {
     const V32 s = Sigmoid(x);
-    return hn::Mul(s, hn::MulAdd(x, hn::Sub(Constant(1.f), s), Constant(1.f)));
+    return hn::Mul(s, AddProduct(x, hn::Sub(Constant(1.f), s), Constant(1.f)));
   }
 };
 

@@ -46,15 +46,14 @@ HWY_INLINE void PanelTile(size_t k, const float* HWY_RESTRICT a, size_t a_stride
   for (int p = 0; p < Panels; ++p) HWY_UNROLL(4)
   for (int v = 0; v < kTileVectors; ++v)
     sum[i][p][v] = Accumulate ? hn::LoadU(d, c + i * c_stride + p * width + v * lanes) : hn::Zero(d);
-  for (size_t q = 0; q < k; ++q) HWY_UNROLL(4)
+  for (const float* end = a + k; a != end; ++a, panels += width) HWY_UNROLL(4)
   for (int p = 0; p < Panels; ++p) {
     V32 row[kTileVectors];
     HWY_UNROLL(4)
-    for (int v = 0; v < kTileVectors; ++v)
-      row[v] = hn::Load(d, panels + p * panel_step + q * width + v * lanes);
+    for (int v = 0; v < kTileVectors; ++v) row[v] = hn::Load(d, panels + p * panel_step + v * lanes);
     HWY_UNROLL(6)
     for (int i = 0; i < Rows; ++i) {
-      const V32 x = hn::Set(d, a[i * a_stride + q]);
+      const V32 x = hn::Set(d, a[i * a_stride]);
       HWY_UNROLL(4)
       for (int v = 0; v < kTileVectors; ++v) sum[i][p][v] = AddProduct(x, row[v], sum[i][p][v]);
     }

@@ -30,12 +30,12 @@ void GruForward(const GatesForward& t, size_t n) {
     const auto sum = [&](size_t block) {
       return hn::Add(Load(t.gates + block * n + j, lanes), Load(t.bias + block * n + j, lanes));
     };
-    const V32 r = Sigmoid(sum(0)), z = Sigmoid(sum(1)), q = sum(2), y = Tanh(hn::MulAdd(r, q, sum(3)));
+    const V32 r = Sigmoid(sum(0)), z = Sigmoid(sum(1)), q = sum(2), y = Tanh(AddProduct(r, q, sum(3)));
     Store(r, t.gates + j, lanes);
     Store(z, t.gates + n + j, lanes);
     Store(q, t.gates + 2 * n + j, lanes);
     Store(y, t.gates + 3 * n + j, lanes);
-    Store(hn::MulAdd(z, Load(t.h + j, lanes), hn::Mul(OneMinus(z), y)), t.h + j, lanes);
+    Store(AddProduct(z, Load(t.h + j, lanes), hn::Mul(OneMinus(z), y)), t.h + j, lanes);
   });
 }
 
@@ -49,7 +49,7 @@ void LstmForward(const GatesForward& t, size_t n) {
     Store(f, t.gates + n + j, lanes);
     Store(g, t.gates + 2 * n + j, lanes);
     Store(o, t.gates + 3 * n + j, lanes);
-    const V32 c = hn::MulAdd(f, Load(t.c + j, lanes), hn::Mul(i, g));
+    const V32 c = AddProduct(f, Load(t.c + j, lanes), hn::Mul(i, g));
     Store(c, t.c + j, lanes);
     Store(hn::Mul(o, Tanh(c)), t.h + j, lanes);
   });

@@ -51,7 +51,7 @@ HWY_INLINE void WidenTile(size_t depth, const BFloat16* HWY_RESTRICT a, size_t a
       const V32 x = hn::Set(d, std::bit_cast<float>(pair << 16U)),
                 y = hn::Set(d, std::bit_cast<float>(pair & 0xffff0000U));
       HWY_UNROLL(2)
-      for (int v = 0; v < 2; ++v) sum[i][q][v] = hn::MulAdd(y, odd[v], hn::MulAdd(x, even[v], sum[i][q][v]));
+      for (int v = 0; v < 2; ++v) sum[i][q][v] = AddProduct(y, odd[v], AddProduct(x, even[v], sum[i][q][v]));
     }
   }
   HWY_UNROLL(6)

@@ -28,6 +28,7 @@ struct Words {
   // Where products of neighbours come in two vectors, twice as many sums are needed.
   static constexpr int kVectors = HWY_TARGET == HWY_NEON ? 2 : kTileVectors;
   static constexpr int kEnough = 1;  // sums at a time: only the last addition waits for the one before
+  static constexpr bool kSideBySide = HWY_TARGET == HWY_WASM;  // where every address takes an instruction
   struct Sum {
     VI32 first, second;
   };
@@ -68,6 +69,7 @@ struct Vnni {
   static constexpr int kGroup = 4;
   static constexpr int kVectors = kTileVectors;
   static constexpr int kEnough = 8;  // each waits for the one before
+  static constexpr bool kSideBySide = false;
   using Sum = VI32;
 
   static HWY_INLINE Sum Start(const QuantizedRow& row, bool first) {
@@ -118,6 +120,14 @@ void PackInt8Panel(Int8Scheme scheme, size_t k, size_t n, const int8_t* HWY_REST
   });
 }
 
+// The nearest whole numbers, |x| < 2^22. WebAssembly's conversion would look for NaN and overflow: adding
+// 1.5 2^23 rounds in the same way, and leaves them in the lowest bits.
+HWY_INLINE VI32 Nearest(V32 x) {
+  if constexpr (HWY_TARGET != HWY_WASM) return hn::NearestInt(x);
+  const V32 magic = Constant(12582912.f);
+  return hn::Sub(hn::BitCast(I32(), hn::Add(x, magic)), hn::BitCast(I32(), magic));
+}
+
 // Writes whole vectors, padded with zeros.
 template <class Number>
 QuantizedRow QuantizeRow(const float* HWY_RESTRICT x, size_t k, Number* HWY_RESTRICT p) {
@@ -132,13 +142,27 @@ QuantizedRow QuantizeRow(const float* HWY_RESTRICT x, size_t k, Number* HWY_REST
   }
   VI32 sum = hn::Zero(di);
   ForEachVector(k, [&](size_t i, size_t lanes) {
-    const VI32 q = hn::NearestInt(hn::Mul(Load(x + i, lanes), Constant(row.inverse)));
+    const VI32 q = Nearest(hn::Mul(Load(x + i, lanes), Constant(row.inverse)));
     sum = hn::Add(sum, q);
     const hn::Rebind<Number, I32> narrow;
     hn::StoreU(hn::DemoteTo(narrow, q), narrow, p + i);
   });
   row.sum = hn::GetLane(hn::SumOfLanes(di, sum));
   return row;
+}
+
+// The rows of each tile side by side, group by group, as the tile reads them: one address serves them all.
+template <class S>
+const typename S::Number* SideBySide(size_t m, size_t depth, const typename S::Number* rows, size_t stride) {
+  static thread_local std::vector<typename S::Number> tiles;
+  tiles.resize(std::max(tiles.size(), m * stride));
+  ForEqualTiles(m, [&]<int Rows>(size_t first) {
+    typename S::Number* HWY_RESTRICT to = tiles.data() + first * stride;
+    for (size_t g = 0; g < depth; g += S::kGroup)
+      for (size_t i = first; i < first + Rows; ++i, to += S::kGroup)
+        std::copy_n(rows + i * stride + g, S::kGroup, to);
+  });
+  return tiles.data();
 }
 
 // C[Rows, one panel]. A few sums are split into two chains, so that they do not wait for each other.
@@ -149,20 +173,21 @@ HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p,
   constexpr int kChains = Rows * S::kVectors < S::kEnough ? 2 : 1;
   const F32 d;
   const size_t lanes = hn::Lanes(d), step = S::kVectors * lanes * S::kGroup;
+  const size_t row = S::kSideBySide ? S::kGroup : p_stride, next = S::kGroup * (S::kSideBySide ? Rows : 1);
   typename S::Sum sum[kChains][Rows][S::kVectors];
   HWY_UNROLL(2)
   for (int h = 0; h < kChains; ++h) HWY_UNROLL(6)
   for (int i = 0; i < Rows; ++i) HWY_UNROLL(4)
   for (int v = 0; v < S::kVectors; ++v) sum[h][i][v] = S::Start(rows[i], h == 0);
-  for (size_t g = 0; g < depth; g += kChains * S::kGroup) HWY_UNROLL(2)
-  for (int h = 0; h < kChains; ++h, panel += step) {
+  for (const int8_t* end = panel + S::kVectors * lanes * depth; panel != end;) HWY_UNROLL(2)
+  for (int h = 0; h < kChains; ++h, panel += step, p += next) {
     VI32 q[S::kVectors];
     HWY_UNROLL(4)
     for (int v = 0; v < S::kVectors; ++v) q[v] = S::Load(panel + v * lanes * S::kGroup);
     HWY_UNROLL(6)
     for (int i = 0; i < Rows; ++i) {
       int32_t group = 0;
-      std::memcpy(&group, p + i * p_stride + g + h * S::kGroup, sizeof(group));
+      std::memcpy(&group, p + i * row, sizeof(group));
       const VI32 numbers = hn::Set(I32(), group);
       HWY_UNROLL(4)
       for (int v = 0; v < S::kVectors; ++v) S::Add(sum[h][i][v], numbers, q[v]);
@@ -206,10 +231,12 @@ void Int8Columns(const Int8Product& x) {
       std::fill_n(p + x.k, x.depth - x.k, typename S::Number{0});
       rows[i] = QuantizeRow(x.a + (first + i) * x.a_stride, x.k, p);
     }
+    const typename S::Number* p = numbers.data();
+    if constexpr (S::kSideBySide) p = SideBySide<S>(count, x.depth, p, stride);
     float* to = x.c + first * x.c_stride;
     const auto multiply = [&](size_t column, float* result, size_t result_stride) {
-      Int8Rows<S, Accumulate>(count, x.depth, numbers.data(), stride, rows, x.panels + column * x.depth,
-                              x.scales + column, result, result_stride);
+      Int8Rows<S, Accumulate>(count, x.depth, p, stride, rows, x.panels + column * x.depth, x.scales + column,
+                              result, result_stride);
     };
     size_t j = x.begin;
     for (; j + width <= x.end; j += width) multiply(j, to + j, x.c_stride);
