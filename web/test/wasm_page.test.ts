@@ -16,7 +16,7 @@ import { packedFiles } from "./packed_files";
 import { MODELS, TEXT, trainNumbers } from "./served";
 
 const PAIRS = "ja => yes\nnein => no\n一 => one\n二 => two";
-const element = /(id="attune-models">)([^<]*)/;
+const element = /(id="attune-models">)([^<]*)/, engine = /(id="attune-engine-wasm">)([^<]*)/;
 
 // The page with other bytes in the files that are named so.
 function damaged(from: string, to: string, name: RegExp, change: (bytes: Uint8Array) => Uint8Array): void {
@@ -33,6 +33,11 @@ before(async () => {
   attune("page", "-o", "learn.html");
   damaged("page.html", "short.html", /\/rnn\/.*safetensors$/, (bytes) => bytes.subarray(0, bytes.length / 2));
   damaged("page.html", "config.html", /\/transformer\/config.json$/, () => new TextEncoder().encode("{"));
+  const html = readFileSync(join(folder, "page.html"), "utf8");
+  const half = (binary: Buffer) => deflateSync(binary.subarray(0, binary.length / 2)).toString("base64");
+  writeFileSync(join(folder, "engine.html"), html.replace(engine, (_, begin, packed) => begin + half(inflateSync(Buffer.from(packed, "base64")))));
+  attune("quantize", "transformer", "int8");
+  attune("page", "-m", "en-de=transformer", "-o", "int8.html");
   await start(true, { acceptDownloads: true });
 });
 after(stop);
@@ -64,6 +69,20 @@ for (const name of ["short.html", "config.html"])
       await page.locator("#tab-hand").click();
       await page.locator("[data-view=hand] table").first().waitFor();
     }));
+
+test("half an engine is an error in the page, and no hang", () =>
+  opened("engine.html", "", async ({ page }) => {
+    await eventually(async () => assert.match((await alert(page).first().textContent())!, /WebAssembly/));
+  }));
+
+test("8 bits give the program's translations: whole numbers are exact everywhere", () =>
+  opened("int8.html", "", async ({ page }) => {
+    for (const text of [TEXT, "one and one", "seven and two"]) {
+      await page.locator("textarea").fill(text);
+      await shows(translation(page), native("int8", text));
+    }
+    await counts(alert(page), 0);
+  }));
 
 // Of all processes of the browser that draw pages, in MB.
 function memory(): number {
