@@ -3,7 +3,8 @@
 // Not all browsers have "relaxed SIMD", and a module with an instruction that one does not know is refused as a whole. So
 // the engine comes with two instructions (ops/simd-inl.h, AddProduct):   x  y  f32x4.mul  local.get sum  f32x4.add
 // which are, byte for byte, as long as:                                  x  y  nop nop nop  local.get sum  f32x4.relaxed_madd
-const PREFIX = 0xfd, MULTIPLY = 0xe6, ADD = 0xe4, NOP = 0x01, LOCAL_GET = 0x20, CODE_SECTION = 10;
+// The sum may be a constant instead, as in polynomials.
+const PREFIX = 0xfd, MULTIPLY = 0xe6, ADD = 0xe4, CONSTANT = 0x0c, NOP = 0x01, LOCAL_GET = 0x20, LOCAL_TEE = 0x22, CODE_SECTION = 10;
 const RELAXED_MADD = [0x85, 0x02];
 
 // (func (param v128 v128 v128) (result v128) local.get 0 local.get 1 local.get 2 f32x4.relaxed_madd)
@@ -35,14 +36,22 @@ function codeOf(bytes: Uint8Array): [number, number] {
   return [0, 0];
 }
 
+// Where the instruction ends that brings the sum; -1 if it is another one. A constant may be kept for later.
+function afterSum(bytes: Uint8Array, at: number): number {
+  if (bytes[at] === LOCAL_GET) return numberAt(bytes, at + 1)[1];
+  if (bytes[at] !== PREFIX || bytes[at + 1] !== CONSTANT) return -1;
+  const end = at + 18;
+  return bytes[end] === LOCAL_TEE ? numberAt(bytes, end + 1)[1] : end;
+}
+
 // Returns how many pairs have become one.
 export function fuse(bytes: Uint8Array): number {
   const [begin, end] = codeOf(bytes);
   let count = 0;
   for (let at = bytes.indexOf(PREFIX, begin); at >= 0 && at < end; at = bytes.indexOf(PREFIX, at + 1)) {
-    if (bytes[at + 1] !== MULTIPLY || bytes[at + 2] !== 0x01 || bytes[at + 3] !== LOCAL_GET) continue;
-    const next = numberAt(bytes, at + 4)[1];
-    if (bytes[next] !== PREFIX || bytes[next + 1] !== ADD || bytes[next + 2] !== 0x01) continue;
+    if (bytes[at + 1] !== MULTIPLY || bytes[at + 2] !== 0x01) continue;
+    const next = afterSum(bytes, at + 3);
+    if (next < 0 || bytes[next] !== PREFIX || bytes[next + 1] !== ADD || bytes[next + 2] !== 0x01) continue;
     bytes.fill(NOP, at, at + 3);
     bytes.set(RELAXED_MADD, next + 1);
     ++count;
