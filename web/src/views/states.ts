@@ -3,8 +3,9 @@ import { attentionOf, type App } from "../app";
 import { heatColour, lineColour, textOn } from "../colour";
 import type { Attention, LayerStates } from "../data";
 import { h, pathOf, percent, s, select, shown, signed } from "../dom";
-import { below, beside, caption, matrixFigure, tableFigure } from "../figure";
+import { below, beside, caption, matrixFigure, tableFigure, widthOf } from "../figure";
 import { HeatMap } from "../heat_map";
+import { labelPlaces } from "../label_places";
 import { cosinePlaces, cosines, principalComponents } from "../measures";
 import { player } from "../player";
 import { hint, missing, toolbar } from "../toolbar";
@@ -65,13 +66,14 @@ function scatter(app: App, { vectors }: LayerStates, tokens: string[]): HTMLElem
   const { points, share } = principalComponents(vectors);
   const most = Math.max(1e-9, ...points.flat().map(Math.abs));
   const x = (v: number) => 260 + (220 * v) / most, y = (v: number) => 200 - (170 * v) / most;
+  const labels = tokens.map(shown), places = labelPlaces(points.map(([a, b]) => [x(a), y(b)]), labels.map(widthOf));
   const drawing = s(
     "svg",
     { viewBox: "0 0 520 400", class: "chart scatter", role: "img", "aria-label": app.t("projection") },
     s("line", { class: "grid", x1: 20, x2: 500, y1: 200, y2: 200 }),
     s("line", { class: "grid", x1: 260, x2: 260, y1: 15, y2: 385 }),
     s("path", { class: "way", d: pathOf(points.map(([a, b]) => [x(a), y(b)])) }),
-    ...points.flatMap(([a, b], i) => [s("circle", { cx: x(a), cy: y(b), r: 3.5, fill: lineColour(0) }), s("text", { x: x(a) + 6, y: y(b) - 5 }, shown(tokens[i] ?? ""))]),
+    ...points.flatMap(([a, b], i) => [s("circle", { cx: x(a), cy: y(b), r: 3.5, fill: lineColour(0) }), s("text", { x: places[i]!.x, y: places[i]!.y, "text-anchor": places[i]!.anchor }, labels[i])]),
   );
   return h("div", {}, drawing as unknown as Node, hint(app.t("projectionHelp").replace("#", percent(share))));
 }
@@ -85,12 +87,12 @@ function guessTable(app: App, attention: Attention): HTMLElement {
       { class: "numbers guesses", style: `--columns:${attention.decoder_outputs.length}` },
       h("tr", {}, h("td", { class: "corner" }), ...attention.decoder_outputs.map((token) => h("th", { scope: "col" }, h("bdi", {}, shown(token))))),
       ...attention.guesses.map((steps, i) =>
-        h("tr", {}, h("th", { scope: "row" }, `${app.t("layer")} ${i}`), ...steps.map((guess) => h("td", { style: `background:${heatColour(guess[0]!.p)};color:${textOn(guess[0]!.p)}`, title: guess.map(({ token, p }) => `${token} ${percent(p)}`).join("\n") }, h("bdi", {}, shown(guess[0]!.token))))),
+        h("tr", {}, h("th", { scope: "row" }, `${app.t("layer")}\u00a0${i}`), ...steps.map((guess) => h("td", { style: `background:${heatColour(guess[0]!.p)};color:${textOn(guess[0]!.p)}`, title: guess.map(({ token, p }) => `${token} ${percent(p)}`).join("\n") }, h("bdi", {}, shown(guess[0]!.token))))),
       ),
     ),
   );
 }
 
 function guessFigure(app: App, attention: Attention) {
-  return tableFigure([[{ text: "" }, ...attention.decoder_outputs.map((text) => ({ text: shown(text) }))], ...attention.guesses.map((steps, i) => [{ text: `${app.t("layer")} ${i}` }, ...steps.map((guess) => ({ text: shown(guess[0]!.token), fill: heatColour(guess[0]!.p), ink: textOn(guess[0]!.p) }))])]);
+  return tableFigure([[{ text: "" }, ...attention.decoder_outputs.map((text) => ({ text: shown(text) }))], ...attention.guesses.map((steps, i) => [{ text: `${app.t("layer")}\u00a0${i}` }, ...steps.map((guess) => ({ text: shown(guess[0]!.token), fill: heatColour(guess[0]!.p), ink: textOn(guess[0]!.p) }))])]);
 }
