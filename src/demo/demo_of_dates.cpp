@@ -222,9 +222,9 @@ class Story {
         .title = {"Two models learn to read dates", "两个模型学读日期"},
         .text =
             {"They read dates as people write them and write them as computers do. Nobody tells them where "
-             "to look: watch them find out, then open the other views.",
-             "模型读入人们书写的日期，写出计算机使用的格式。没有人告诉它们该看哪里：看看它们如何学会，"
-             "再打开其他视图。"},
+             "to look: watch them find out, then let Story tell you in five steps how it works.",
+             "模型读入人们书写的日期，写出计算机使用的格式。没有人告诉它们该看哪里：先看它们如何学会，"
+             "再到“故事”里用五步弄懂原理。"},
         .sentences = sentences_,
         .opens = "training"};
     for (const Plan& plan : kPlans)

@@ -4,7 +4,7 @@ import { heatColour, textOn } from "./colour";
 import type { Attention, Layer, LayerInputs, Matrix } from "./data";
 import { digits, h, s, shown, signed } from "./dom";
 import { fromVectors, gateSteps } from "./matrices";
-import { hint } from "./toolbar";
+import { hint, kindName } from "./toolbar";
 
 export interface Cell {
   attention: Attention;
@@ -75,7 +75,7 @@ export function arithmetic(app: App, cell: Cell, inputs: LayerInputs): HTMLEleme
     "section",
     { class: "card arithmetic", "data-part": "arithmetic", "aria-label": app.t("arithmetic") },
     h("h2", {}, app.t("arithmetic"), ": ", h("bdi", {}, shown(rows[q]!)), " → ", h("bdi", {}, shown(columns[k]!)), " ", h("b", { class: "number" }, digits(weights[k]!))),
-    hint(`${attention.model}, ${app.t(layer.kind)}, ${app.t("layer")} ${layer.layer}, ${app.t("head")} ${head}`),
+    hint(`${attention.model}${app.t("comma")}${kindName(app, attention, layer.kind)}${app.t("comma")}${app.t("layer")} ${layer.layer}${app.t("comma")}${app.t("head")} ${head}`),
     ...fromVectors(app, inputs, at, q, k, query, bars),
     h("h3", {}, app.t("arithmeticScore")),
     h("p", { class: "formula" }, additive ? "s = vᵀ tanh(W s + U h)" : own && own.scale !== 1 ? `s = q · k / √d,   √${query.length} = ${signed(own.scale, 3)}` : "s = q · k"),

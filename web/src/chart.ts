@@ -31,7 +31,7 @@ export function chart(app: App, curves: Curve[]): Chart {
     readout.replaceChildren(
       ...curves.map((curve, i) => {
         const near = update === null ? curve.points[curve.points.length - 1]! : curve.points.reduce((a, b) => (Math.abs(b[0] - update) < Math.abs(a[0] - update) ? b : a));
-        return h("span", {}, h("i", { class: "swatch", style: `background:${lineColour(i)}` }), `${curve.name} `, h("b", {}, short(near[1])), h("small", {}, ` ${app.t("update")} ${near[0]}`));
+        return h("span", {}, h("i", { class: "swatch", style: `background:${lineColour(i)}` }), `${curve.name} `, h("b", {}, short(near[1])), h("small", { class: "whole" }, `${app.t("update")} ${near[0].toLocaleString("en")}`));
       }),
     );
   };
@@ -74,5 +74,5 @@ export function short(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e6) return `${Number((value / 1e6).toPrecision(3))}M`;
   if (size >= 1e4) return `${Number((value / 1e3).toPrecision(3))}k`;
-  return size < 1e-3 ? value.toExponential(1) : String(Number(value.toPrecision(4)));
+  return size < 1e-5 ? value.toExponential(1) : String(Number(value.toPrecision(size < 1e-3 ? 2 : 4)));
 }

@@ -16,9 +16,15 @@ export function heatColour(weight: number, shading = PLAIN): string {
   return `rgb(${table[at]},${table[at + 1]},${table[at + 2]})`;
 }
 
-// Dark text on light cells.
+// How light a colour of the table looks (WCAG's relative luminance).
+function luminance(at: number): number {
+  const linear = (byte: number) => (byte <= 10 ? byte / 3294.6 : ((byte / 255 + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * linear(table[at]!) + 0.7152 * linear(table[at + 1]!) + 0.0722 * linear(table[at + 2]!);
+}
+
+// Black where white would contrast less: at least 4.5 to 1 on every colour.
 export function textOn(weight: number, shading = PLAIN): string {
-  return shade(weight, shading) > 0.48 ? "#101018" : "#ffffff";
+  return luminance(4 * Math.round(shade(weight, shading) * (STEPS - 1))) > 0.179 ? "#000000" : "#ffffff";
 }
 
 export const STOPS = Array.from({ length: 11 }, (_, i) => interpolateViridis(i / 10));

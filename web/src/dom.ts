@@ -33,6 +33,9 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+// W^q with its q raised: no letter of Unicode does that.
+export const raised = (text: string): Child[] => text.split(/(?<=W)\^(\w)/).map((part, i) => (i % 2 === 0 ? part : h("sup", {}, part)));
+
 // A path through points.
 export const pathOf = (points: [number, number][]): string => `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
 

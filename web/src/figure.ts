@@ -26,6 +26,9 @@ export function textAt(x: number, y: number, text: string, more = ""): string {
   return `<text x="${round(x)}" y="${round(y)}" ${more}>${escaped(text)}</text>`;
 }
 
+// W^q with its q raised.
+const raisedIn = (body: string): string => body.replace(/(?<=W)\^(\w)/g, '<tspan dy="-0.4em" font-size="0.72em">$1</tspan><tspan dy="0.29em">\u200b</tspan>');
+
 const round = (x: number): number => Math.round(100 * x) / 100;
 
 // Above a column: one or two characters as they are if they fit, Chinese downwards, other words turned.
@@ -150,7 +153,7 @@ export function below(figures: Figure[], gap = 12): Figure {
   return { width: Math.max(0, ...figures.map(({ width }) => width)), height: Math.max(0, at - gap), body: body.join("") };
 }
 
-export const caption = (text: string, size = 14): Figure => ({ width: (widthOf(text) * size) / 12.5, height: size + 4, body: textAt(0, size, text, `font-size="${size}" font-weight="600"`) });
+export const caption = (text: string, size = 14): Figure => ({ width: (widthOf(text) * size) / 12.5, height: size + 4, body: raisedIn(textAt(0, size, text, `font-size="${size}" font-weight="600"`)) });
 export const remark = (text: string): Figure => ({ width: widthOf(text), height: 16, body: textAt(0, 12, text, 'fill-opacity=".75"') });
 
 // The hatching of cells that a mask hides.

@@ -267,7 +267,7 @@ export class HeatMap {
       " → ",
       h("bdi", {}, shown(columns[k]!)),
       h("b", { class: "number" }, this.told(q, k)),
-      h("small", {}, `${this.app.t("row")} ${q}, ${this.app.t("column")} ${k}`),
+      h("small", {}, `${this.app.t("row")} ${q}${this.app.t("comma")}${this.app.t("column")} ${k}`),
     );
     if (follow) {
       const across = (this.width - this.left) / this.cell, down = (this.height - this.top) / this.cell;

@@ -4,6 +4,7 @@ import { ASKING, FRESH, attentionOf, chosenHead, chosenOf, SCALES, sentenceOf, V
 import { BadData, nothing, readDocument, type Document } from "./data";
 import { button, h, select } from "./dom";
 import { lookBox, sourceField } from "./look_box";
+import { reachable } from "./reachable";
 import { loadModels, servedFor } from "./served_models";
 import { fetchAttention, requestOf } from "./server";
 import { shareBar } from "./share";
@@ -163,7 +164,7 @@ function shortened(text: string): string {
 function pair(): HTMLElement {
   const { source, target, forced, model, type } = attentionOf(app)!;
   const written = target !== "" && app.state.view !== "compare"; // there each model has its own
-  return h(
+  const line = h(
     "p",
     { class: "pair" },
     sentenceOf(app)!.models.length === 1 && h("small", {}, model === type ? model : `${model} (${type})`),
@@ -172,6 +173,8 @@ function pair(): HTMLElement {
     written && h("bdi", { class: "target" }, target),
     written && type !== "bert" && h("small", {}, app.t(forced ? "forced" : "searched")), // BERT does not search
   );
+  reachable(app, line);
+  return line;
 }
 
 function tabs(): HTMLElement {

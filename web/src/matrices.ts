@@ -2,7 +2,7 @@
 import { interpolateRdBu } from "d3-scale-chromatic";
 import type { App } from "./app";
 import type { Attention, LayerGates, LayerInputs, Matrix } from "./data";
-import { h, signed } from "./dom";
+import { h, raised, signed } from "./dom";
 import { hint } from "./toolbar";
 
 type Bars = (app: App, title: string, numbers: ArrayLike<number>, places?: number) => HTMLElement;
@@ -10,9 +10,8 @@ type Bars = (app: App, title: string, numbers: ArrayLike<number>, places?: numbe
 export const rowOf = ({ keys, weights }: Matrix, row: number): Float32Array => weights.subarray(row * keys, (row + 1) * keys);
 
 // A pixel a number, red below 0 and blue above; pointing tells it.
-// `name`: what stands above it to the right of W.
-function numberMap(letter: string, name: string, matrix: Matrix): HTMLElement {
-  const { queries, keys, weights } = matrix, title = name === "" ? letter : `${letter}^${name}`;
+function numberMap(title: string, matrix: Matrix): HTMLElement {
+  const { queries, keys, weights } = matrix;
   const most = weights.reduce((a, x) => Math.max(a, Math.abs(x)), 1e-9);
   const canvas = h("canvas", { width: keys, height: queries, class: "pixels", role: "img", "aria-label": `${title}: ${queries} × ${keys}` });
   const context = canvas.getContext("2d")!;
@@ -28,7 +27,7 @@ function numberMap(letter: string, name: string, matrix: Matrix): HTMLElement {
     told.textContent = `[${q}, ${k}] ${signed(weights[q * keys + k]!, 2)}`;
   });
   canvas.addEventListener("pointerleave", () => (told.textContent = size));
-  return h("figure", { class: "vector matrix", "data-matrix": title }, h("figcaption", {}, h("b", {}, letter, name !== "" && h("sup", {}, name)), " ", told), h("div", { class: "pixels-frame", style: `--shape:${keys} / ${Math.max(queries, keys / 4)}` }, canvas));
+  return h("figure", { class: "vector matrix", "data-matrix": title }, h("figcaption", {}, h("b", {}, ...raised(title)), " ", told), h("div", { class: "pixels-frame", style: `--shape:${keys} / ${Math.max(queries, keys / 4)}` }, canvas));
 }
 
 // `query`: the token's numbers in this head, for the check.
@@ -48,12 +47,12 @@ export function fromVectors(app: App, inputs: LayerInputs, head: number, q: numb
       { class: "vectors" },
       bars(app, additive ? "s" : "x", own),
       inputs.kind === "cross" ? null : bars(app, `x (${app.t("column")} ${k})`, rowOf(x, k)),
-      numberMap("W", additive ? "" : "q", w),
-      inputs.key_weight && numberMap(additive ? "U" : "W", additive ? "" : "k", inputs.key_weight),
-      inputs.value_weight && numberMap("W", "v", inputs.value_weight),
-      inputs.out && numberMap("W", "O", inputs.out),
+      numberMap(additive ? "W" : "W^q", w),
+      inputs.key_weight && numberMap(additive ? "U" : "W^k", inputs.key_weight),
+      inputs.value_weight && numberMap("W^v", inputs.value_weight),
+      inputs.out && numberMap("W^O", inputs.out),
     ),
-    h("p", { "data-part": "row" }, `${app.t(additive ? "rowTimesState" : "rowTimesX")} ${signed(sum, 3)} ${query[0]! >= sum ? "+" : "−"} ${signed(Math.abs(query[0]! - sum), 3)} = `, h("b", {}, signed(query[0]!, 3))),
+    h("p", { "data-part": "row" }, ...raised(app.t(additive ? "rowTimesState" : "rowTimesX")), ` ${signed(sum, 3)} ${query[0]! >= sum ? "+" : "−"} ${signed(Math.abs(query[0]! - sum), 3)} = `, h("b", {}, signed(query[0]!, 3))),
   ];
 }
 

@@ -1,6 +1,6 @@
 // Training runs side by side: how the attention of one sentence emerges, what the models write meanwhile, and their curves.
 import { alignedHead, alignedLayer } from "./aligned";
-import { columnLabels, defaultKind, layersOf, rowLabels, type Attention, type Run, type Validation } from "./data";
+import { columnLabels, defaultKind, layersOf, rowLabels, type Attention, type Kind, type Run, type Validation } from "./data";
 import { chosenHead, chosenOf, type App, type State } from "./app";
 import { chart, type Chart, type Curve } from "./chart";
 import { h } from "./dom";
@@ -9,7 +9,7 @@ import { animated } from "./animation";
 import { HeatMap } from "./heat_map";
 import { headOf } from "./maths";
 import { calm, player, type Player } from "./player";
-import { colourSelect, headSelect, hint, kindSelect, layerSelect, toolbar } from "./toolbar";
+import { colourSelect, headSelect, hint, kindSelect, layerSelect, meanings, toolbar } from "./toolbar";
 
 // Runs on the page, which can go on.
 export interface ShownRuns {
@@ -30,7 +30,7 @@ function curvesOf(app: App, runs: Run[]): Map<string, Curve[]> {
           if (NOT_CURVES.has(name) || typeof value !== "number" || !Number.isFinite(value)) continue;
           const curves = charts.get(name) ?? [];
           charts.set(name, curves);
-          const part = curveName(app.state.language, kind), label = runs.length > 1 ? `${run.name}, ${part}` : part;
+          const part = curveName(app.state.language, kind), label = runs.length > 1 ? `${run.name}${app.t("comma")}${part}` : part;
           if (kind === "validation") validated.add(name);
           let curve = curves.find((curve) => curve.name === label);
           if (!curve) curves.push((curve = { name: label, points: [] }));
@@ -73,7 +73,6 @@ class Panel {
   private readonly bar = h("div");
   private readonly samples = h("div", { class: "samples" });
   private readonly update = h("small");
-  private shown = 0;
 
   constructor(private readonly app: App, public run: Run, private readonly place: number, redraw: () => void, private readonly alone: boolean) {
     this.redraw = redraw;
@@ -83,6 +82,11 @@ class Panel {
 
   get last(): Attention | null {
     return this.run.validations[this.run.validations.length - 1]?.attention ?? null;
+  }
+
+  // What it shows at the end.
+  get kind(): Kind | null {
+    return (this.last && chosenOf(this.mine(), this.last)?.kind) ?? null;
   }
 
   // The choice stands for all validations: what the last one aligns by.
@@ -118,7 +122,6 @@ class Panel {
   }
 
   show(place: number): number {
-    this.shown = place;
     const { update, samples } = this.run.validations[place]!, { app } = this;
     this.update.textContent = `${app.t("update")} ${update.toLocaleString("en")}`;
     this.samples.replaceChildren(
@@ -130,13 +133,9 @@ class Panel {
     if (seen) {
       const { attention, chosen, matrix, rows, columns, mine } = seen;
       this.bar.replaceChildren(toolbar(kindSelect(mine, attention), layerSelect(mine, attention, chosen.layers, chosen.at), headSelect(mine, attention, chosen.layer)));
-      this.map.replaceChildren(new HeatMap(app, { matrix, rows, columns, height: 460, place: this.place }).element);
+      this.map.replaceChildren(new HeatMap(app, { matrix, rows, columns, height: Math.max(460, innerHeight / 2), place: this.place }).element);
     }
     return update;
-  }
-
-  again(): void {
-    this.show(this.shown);
   }
 }
 
@@ -148,9 +147,13 @@ function written({ samples }: Validation): string {
 
 function validations(app: App, first: Run[], cursors: (updates: number[]) => void) {
   const shown = first.filter((run) => run.validations.length > 0);
-  const panels: Panel[] = shown.map((run, i) => new Panel(app, run, i, () => panels.forEach((panel) => panel.again()), shown.length === 1));
+  const panels: Panel[] = shown.map((run, i) => new Panel(app, run, i, () => show(slides!.at), shown.length === 1));
   const last = () => Math.max(...panels.map(({ run }) => run.validations.length - 1));
-  const show = (at: number) => cursors(panels.map((panel) => panel.show(placeIn(panel.run, at, slides?.last ?? last()))));
+  const meaning = h("div");
+  const show = (at: number) => {
+    cursors(panels.map((panel) => panel.show(placeIn(panel.run, at, slides?.last ?? last()))));
+    meaning.replaceChildren(...meanings(app, panels.flatMap((panel) => panel.kind ?? [])));
+  };
   const label = (at: number) => panels.map(({ run }) => `${app.t("update")} ${run.validations[placeIn(run, at, last())]!.update.toLocaleString("en")}`).filter((text, i, all) => all.indexOf(text) === i).join(" · ");
   let slides: Player | null = null;
   // Who looks at the last one sees the next one come.
@@ -167,6 +170,7 @@ function validations(app: App, first: Run[], cursors: (updates: number[]) => voi
     {},
     attends ? h("h2", {}, app.t("emerging")) : hint(app.t("noAttention")),
     attends && hint(app.t("emergingHelp")),
+    meaning,
     toolbar(slides.element, attends ? colourSelect(app) : null),
     h("div", { class: "panels" }, ...panels.map((panel) => panel.element)),
   );

@@ -22,6 +22,7 @@ const texts = {
   encoder: ["source → source", "源句 → 源句"],
   decoder: ["target → target", "译文 → 译文"],
   cross: ["target → source", "译文 → 源句"],
+  oneText: ["text → text", "文本 → 文本"],
   layer: ["Layer", "层"],
   head: ["Head", "头"],
   meanOfHeads: ["mean of all", "所有头的平均"],
@@ -88,6 +89,7 @@ const texts = {
   zoomOut: ["Zoom out", "缩小"],
   mapHelp: ["Point at a cell, tap it, or use the arrow keys.", "指向或点按单元格，也可用方向键。"],
   mapLabel: ["Attention as a heat map: a row for each token that looks, a column for each that is looked at", "注意力热力图：每行是一个查询词元，每列是被关注的词元"],
+  comma: [", ", "，"],
   row: ["row", "行"],
   column: ["column", "列"],
   meanNote: [
@@ -120,7 +122,7 @@ const texts = {
   candidates: ["What could come next", "下一个词元的候选"],
   beam: ["The search: every hypothesis that was kept", "搜索过程：所有保留过的假设"],
   beamHelp: ["A number is the sum of log probabilities. Click a token to see what could have come after it.", "数字是对数概率之和。点击词元可查看其后的候选。"],
-  looked: ["Where this step looked", "这一步关注的位置"],
+  looked: ["Where this step looked: the lighter, the more", "这一步关注的位置：越亮越多"],
   noSteps: ["There are no steps: this model reads and does not write.", "没有步骤：该模型只读不写。"],
   ended: ["ended", "结束"],
 
@@ -141,8 +143,8 @@ const texts = {
   position: ["position", "位置"],
   dimension: ["dimension", "维度"],
   curves: ["Single dimensions as curves", "单个维度的曲线"],
-  positionMap: ["Positional encoding: 50 positions, 128 dimensions", "位置编码：50 个位置，128 维"],
-  similar: ["How alike two positions are: the product of their patterns", "两个位置有多相似：图案的内积"],
+  positionMap: ["Positional encoding: a row for each of 50 positions, a column for each of 128 dimensions", "位置编码：50 行是位置，128 列是维度"],
+  similar: ["How alike two positions (row and column) are: the product of their patterns, over the greatest", "两个位置（行与列）有多相似：图案的内积，除以最大值"],
 
   update: ["update", "更新"],
   samples: ["Outputs for the validation set", "验证集上的输出"],
@@ -180,7 +182,7 @@ const texts = {
   notCopied: ["The browser did not allow it.", "浏览器不允许复制。"],
   cannotShow: ["This view failed; the others still work. ", "此视图出错，其他视图仍可使用。"],
   singleKeys: ["Keys without Ctrl or Alt do something", "启用单键快捷键"],
-  encoderHelp: ["Each row is a token of the source, each column one that it looks at. The lighter a cell, the more it looks there. Rows add up to 1.", "每行是源句的一个词元，每列是它所关注的词元。颜色越亮，关注越多；每行之和为 1。"],
+  encoderHelp: ["Each row is a token that was read, each column one that it looks at. The lighter a cell, the more it looks there. Rows add up to 1.", "每行是读入的一个词元，每列是它所关注的词元。颜色越亮，关注越多；每行之和为 1。"],
   decoderHelp: ["Each row is a token that the model has read so far, each column one that it looks at, itself or an earlier one. Rows add up to 1.", "每行是模型已读到的一个词元，每列是它所关注的词元（自己或更早的）。每行之和为 1。"],
   crossHelp: ["Each row is a token that was written, each column one that was read. The lighter a cell, the more the model looked there while it wrote. Rows add up to 1. ★ marks the sharpest head, or the one that was taught to align.", "每行是写出的一个词元，每列是读入的一个词元。颜色越亮，写这个词元时看得越多；每行之和为 1。★ 是最集中的头，或训练来对齐的头。"],
   noModels: ["No model is served that this view could ask.", "服务器上没有此视图可用的模型。"],
@@ -226,12 +228,12 @@ const texts = {
   hideAnswers: ["hide the answers", "隐藏答案"],
   hiddenInf: ["what comes later gets −∞", "后面的词得 −∞"],
   handInput: ["1. Queries, keys and values: what a word asks for, what it answers to, what it gives", "1. 查询、键、值：词想找什么、能回答什么、给出什么"],
-  handProject: ["5. Heads side by side, times Wᵒ", "5. 各头拼接，乘以 Wᵒ"],
+  handProject: ["5. Heads side by side, times W^O", "5. 各头拼接，乘以 W^O"],
   handAdd: ["6. Add and normalise", "6. 相加并归一化"],
   handFeed: ["7. Feed-forward: each word by itself", "7. 前馈层：每个词各自计算"],
   handAddAgain: ["8. Add and normalise again", "8. 再次相加并归一化"],
   exercise: ["Exercise: what are query, key, value and score in Bahdanau's attention?", "思考：Bahdanau 注意力中的查询、键、值和评分函数分别是什么？"],
-  exerciseAnswer: ["The query is the decoder's state before the step, sᵢ₋₁. The keys are the encoder's states hⱼ, and the values are the same hⱼ. The score is a small network: vᵀ tanh(W sᵢ₋₁ + U hⱼ). In this sheet Q = X Wᵠ plays W s and K = X Wᵏ plays U h: choose the example “Additive”. Nothing is divided by √d, because tanh keeps the numbers small.", "查询是这一步之前解码器的状态 sᵢ₋₁；键是编码器的各个状态 hⱼ，值也是同样的 hⱼ；评分函数是一个小网络：vᵀ tanh(W sᵢ₋₁ + U hⱼ)。在这张表里，Q = X Wᵠ 相当于 W s，K = X Wᵏ 相当于 U h：选例子“加性注意力”即可。这里不除以 √d，因为 tanh 已让数值保持较小。"],
+  exerciseAnswer: ["The query is the decoder's state before the step, sᵢ₋₁. The keys are the encoder's states hⱼ, and the values are the same hⱼ. The score is a small network: vᵀ tanh(W sᵢ₋₁ + U hⱼ). In this sheet Q = X W^q plays W s and K = X W^k plays U h: choose the example “Additive”. Nothing is divided by √d, because tanh keeps the numbers small.", "查询是这一步之前解码器的状态 sᵢ₋₁；键是编码器的各个状态 hⱼ，值也是同样的 hⱼ；评分函数是一个小网络：vᵀ tanh(W sᵢ₋₁ + U hⱼ)。在这张表里，Q = X W^q 相当于 W s，K = X W^k 相当于 U h：选例子“加性注意力”即可。这里不除以 √d，因为 tanh 已让数值保持较小。"],
   story1: ["One vector forgets", "一个向量记不住"],
   story1Text: ["The first models that translated with neural networks read the whole sentence into one vector and wrote the translation from it. The vector has the same size for four words as for forty. Make the sentence longer and see how little is left for each word.", "最早的神经翻译模型把整个句子读进一个向量，再由它写出译文。四个词和四十个词，向量都一样大。把句子变长，看看每个词还剩多少。"],
   story2: ["Bahdanau looks", "Bahdanau 回头看"],
@@ -250,6 +252,10 @@ const texts = {
   headAligns: ["aligns", "对齐"],
   headBefore: ["looks at the token before", "看前一个词元"],
   headSpreads: ["gathers from everywhere", "汇总各处"],
+  divideNote: ["Each row is a token that looks, each column one that is looked at, both in the order of the sentence; the lighter, the more.", "每行是一个在看的词元，每列是被看的词元，都按句中顺序排列；颜色越亮，看得越多。"],
+  wordsRead: ["words that are read", "读入的词"],
+  oneVector: ["one vector", "一个向量"],
+  wordsWritten: ["words that are written", "写出的词"],
   withPositions: ["add positions", "加上位置编码"],
   orderNote: ["Each row is the vector of a word after attention, computed here from small made-up embeddings, with Q = K = V.", "每行是一个词经过注意力后的向量，由虚构的小词向量在本页算出，Q = K = V。"],
   states: ["States", "状态"],
@@ -279,9 +285,9 @@ const texts = {
   cosines: ["Which tokens are alike here (cosine)", "哪些词元在此相似（余弦）"],
   cosinesHelp: ["1: the two vectors point the same way. In deep layers all vectors may point alike; compare within a picture.", "1 表示两个向量方向相同。深层的向量可能整体相似，请在同一张图内比较。"],
   projection: ["Where the vectors lie (PCA)", "向量的位置（PCA）"],
-  projectionHelp: ["The two directions in which these vectors differ most; they hold # of the differences. What lies close here may still be far apart in the others.", "这些向量差异最大的两个方向，包含全部差异的 #。图中相近的点在其他方向上仍可能相距很远。"],
+  projectionHelp: ["The two directions in which these vectors differ most; they hold # of the differences. The line follows the order of the tokens. What lies close here may still be far apart in the others.", "这些向量差异最大的两个方向，包含全部差异的 #。连线按词元的顺序。图中相近的点在其他方向上仍可能相距很远。"],
   logitLens: ["What each layer would write (logit lens)", "每一层会写什么（logit lens）"],
-  logitLensHelp: ["The output layer applied after each layer of the decoder, for each token that was written. Earlier layers were never trained to be read like this: a wrong word there is no error.", "对每个写出的词元，在解码器每一层之后直接接输出层。较早的层没有为此训练过：那里出现错词并不是错误。"],
+  logitLensHelp: ["The output layer applied after each layer of the decoder, for each token that was written; the lighter, the surer. Earlier layers were never trained to be read like this: a wrong word there is no error.", "对每个写出的词元，在解码器每一层之后直接接输出层；颜色越亮，把握越大。较早的层没有为此训练过：那里出现错词并不是错误。"],
   pointToken: ["Point at a token.", "指向一个词元。"],
   changeWord: ["Change a word and press Enter: output and attention follow", "改一个词并按回车：输出和注意力随之变化"],
   changes: ["What if", "如果这样"],
@@ -291,8 +297,8 @@ const texts = {
   isOff: ["off", "已关闭"],
   allHeads: ["all heads", "所有头"],
   beginsWith: ["begins with", "以此开头："],
-  switchOff: ["Switch off", "关闭"],
-  switchOn: ["Switch on", "打开"],
+  switchOff: ["Switch head off", "关闭此头"],
+  switchOn: ["Switch head on", "打开此头"],
   switchHelp: ["The model computes everything again without this head. If the output stays the same, the others can do without it for this sentence; it may still matter for others.", "模型会去掉这个头重新计算。输出不变，说明对这个句子其他头可以代替它；对别的句子它仍可能重要。"],
   lookHere: ["Look only here", "只看这里"],
   lookHereHelp: ["This token gives the chosen one all its weight; everything after it is computed again. The model was never trained with such weights, so what follows shows what it does with them, not what it would have done.", "让这个词元把全部权重给所选的词元，其后全部重新计算。模型训练时没见过这样的权重，所以结果说明它如何处理这些权重，而不是它本来会怎么做。"],
@@ -320,19 +326,19 @@ const texts = {
 } satisfies Record<string, [string, string]>;
 
 // What a run writes down; names of metrics such as BLEU stay as they are.
-const curves: Record<string, string> = {
-  training: "训练",
-  validation: "验证",
-  loss: "损失",
-  perplexity: "困惑度",
-  accuracy: "准确率",
-  exact: "完全正确",
-  tokens_per_second: "每秒词元数",
-  learning_rate: "学习率",
-  gradient_norm: "梯度范数",
+const curves: Record<string, [string, string]> = {
+  training: ["training", "训练"],
+  validation: ["validation", "验证"],
+  loss: ["loss", "损失"],
+  perplexity: ["perplexity", "困惑度"],
+  accuracy: ["accuracy, %", "准确率（%）"],
+  exact: ["exactly right, %", "完全正确（%）"],
+  tokens_per_second: ["tokens per second", "每秒词元数"],
+  learning_rate: ["learning rate", "学习率"],
+  gradient_norm: ["gradient norm", "梯度范数"],
 };
 
-export const curveName = (language: Language, name: string): string => (language === "zh" && curves[name]) || name.replaceAll("_", " ");
+export const curveName = (language: Language, name: string): string => curves[name]?.[language === "en" ? 0 : 1] ?? name.replaceAll("_", " ");
 
 export type TextKey = keyof typeof texts;
 

@@ -6,6 +6,7 @@ import { columnLabels, rowLabels } from "./data";
 import { button, h, shown } from "./dom";
 import { alertBox, type Alert } from "./refusal";
 import { fetchAttention, requestOf } from "./server";
+import { kindName } from "./toolbar";
 
 const unchanged = { output: null, begin: [], off: [], moved: [] } satisfies Partial<Look>;
 
@@ -53,7 +54,7 @@ export function move(app: App, to: Moved): Promise<void> {
 export const beginWith = (app: App, begin: string[]): Promise<void> => change(app, { begin, output: null });
 
 const nameOf = (app: App, { kind, layer, head }: HeadAt): string =>
-  `${app.t(kind)}, ${app.t("layer")} ${layer}, ${head === null ? app.t("allHeads") : `${app.t("head")} ${head}`}`;
+  `${kindName(app, attentionOf(app)!, kind)}${app.t("comma")}${app.t("layer")} ${layer}${app.t("comma")}${head === null ? app.t("allHeads") : `${app.t("head")} ${head}`}`;
 
 // What is changed, each with a button that takes it back; null if nothing can be.
 export function changesBar(app: App): HTMLElement | null {

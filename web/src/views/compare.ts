@@ -5,7 +5,7 @@ import { h } from "../dom";
 import { beside } from "../figure";
 import { HeatMap } from "../heat_map";
 import { headOf } from "../maths";
-import { colourSelect, headSelect, hint, kindSelect, layerSelect, toolbar } from "../toolbar";
+import { colourSelect, headSelect, hint, kindSelect, layerSelect, meanings, toolbar } from "../toolbar";
 import type { State } from "../app";
 import { tableOf, titled } from "./heat";
 
@@ -16,13 +16,14 @@ export function compareView(app: App): HTMLElement {
   app.offer({
     name: "compared",
     table: () => seen().flatMap(({ attention, chosen, matrix }) => (chosen ? [[attention.model, attention.target], ...tableOf(matrix, rowLabels(attention, chosen.kind), columnLabels(attention, chosen.kind)), []] : [])),
-    figure: () => beside(seen().flatMap(({ attention, chosen, head, matrix }) => (chosen ? [titled(app, attention, chosen.kind, chosen.layer.layer, head, matrix)] : []))),
+    figure: () => beside(seen().flatMap(({ attention, chosen, head, matrix }) => (chosen ? [titled(app, attention, { kind: chosen.kind, layer: chosen.layer.layer, head, measure: "weights", matrix, rows: rowLabels(attention, chosen.kind) })] : []))),
   });
   return h(
     "section",
     {},
     toolbar(colourSelect(app)),
     hint(app.t("compareHelp")),
+    ...meanings(app, seen().flatMap(({ chosen }) => chosen?.kind ?? [])),
     h("div", { class: "panels" }, ...sentence.models.map((attention, i) => panel(app, attention, i, sentence.expected))),
   );
 }

@@ -1,8 +1,9 @@
 // A sheet of attention by hand: every number can be changed, every result can be hidden and practised.
 import type { App } from "../app";
 import { heatColour, textOn } from "../colour";
-import { button, h, select, signed } from "../dom";
+import { button, h, raised, select, signed } from "../dom";
 import { beside, below, caption, tableFigure } from "../figure";
+import { reachable } from "../reachable";
 import { hint, toolbar } from "../toolbar";
 import { PRESETS, preset, readSheet, resized, solve, written, type Given, type Preset, type Rows, type Sheet } from "../sheet";
 
@@ -61,7 +62,7 @@ export function handView(app: App): HTMLElement {
     h(
       "figure",
       { class: part.given ? "given" : "" },
-      h("figcaption", {}, h("b", {}, part.title)),
+      h("figcaption", {}, h("b", {}, ...raised(part.title))),
       h(
         "table",
         { class: "numbers", "data-table": part.name },
@@ -71,7 +72,7 @@ export function handView(app: App): HTMLElement {
     );
   const term = (part: Part): HTMLElement => h("div", { class: "term", role: "group", "aria-label": part.title }, part.sign ? h("span", { class: "sign", "aria-hidden": "true" }, part.sign) : null, table(part));
   const line = (title: string, formula: string, parts: Part[], more?: HTMLElement): HTMLElement =>
-    h("div", { class: "card step" }, h("h3", {}, title), h("p", { class: "formula" }, formula), h("div", { class: "equations" }, ...products(parts).map((product) => h("div", { class: "equation" }, ...product.map(term)))), more);
+    h("div", { class: "card step" }, h("h3", {}, ...raised(title)), h("p", { class: "formula" }, ...raised(formula)), h("div", { class: "equations" }, ...products(parts).map((product) => h("div", { class: "equation" }, ...product.map(term)))), more);
 
   // Numbers that are given stay where the caret is; results are made anew.
   const show = () => {
@@ -113,12 +114,7 @@ export function handView(app: App): HTMLElement {
     show();
   };
   fill();
-  // What is wider than the window scrolls by itself, also with the keyboard.
-  const observer = new ResizeObserver(() => {
-    for (const term of results.querySelectorAll<HTMLElement>(".term")) term.tabIndex = term.scrollWidth > term.clientWidth ? 0 : -1;
-  });
-  observer.observe(results);
-  app.onLeave(() => observer.disconnect());
+  reachable(app, results, () => results.querySelectorAll<HTMLElement>(".term"));
   app.offer({
     name: "by-hand",
     table: () => steps(app, sheet).flatMap(({ title, parts }) => [[title], ...parts.flatMap((part) => [[part.title, ...(part.columns ?? [])], ...part.values.map((row, i) => [part.rows[i] ?? "", ...row.map(short)]), []])]),
@@ -138,7 +134,7 @@ function products(parts: Part[]): Part[][] {
 }
 
 function exercise(app: App): HTMLElement {
-  return h("details", { class: "card" }, h("summary", {}, app.t("exercise")), h("p", {}, app.t("exerciseAnswer")));
+  return h("details", { class: "card" }, h("summary", {}, app.t("exercise")), h("p", {}, ...raised(app.t("exerciseAnswer"))));
 }
 
 interface Step {
@@ -156,11 +152,11 @@ function steps(app: App, sheet: Sheet): Step[] {
   const given = (name: Given, title: string, rows: string[] = numbers(sheet[name])): Part => ({ name, title, values: sheet[name], rows, given: name });
   const result = (name: string, title: string, values: Rows, sign: string, more: Partial<Part> = {}): Part => ({ name, title, values, rows: words, sign, ...more });
   const list: Step[] = [
-    { title: app.t("handInput"), formula: "Q = X Wᵠ    K = X Wᵏ    V = X Wᵛ", parts: [
+    { title: app.t("handInput"), formula: "Q = X W^q    K = X W^k    V = X W^v", parts: [
       given("x", "X", words),
-      { ...given("wq", "Wᵠ"), sign: "×" }, result("q", "Q", solved.q, "="),
-      { ...given("wk", "Wᵏ"), sign: "X ×", begins: true }, result("k", "K", solved.k, "="),
-      { ...given("wv", "Wᵛ"), sign: "X ×", begins: true }, result("v", "V", solved.v, "="),
+      { ...given("wq", "W^q"), sign: "×" }, result("q", "Q", solved.q, "="),
+      { ...given("wk", "W^k"), sign: "X ×", begins: true }, result("k", "K", solved.k, "="),
+      { ...given("wv", "W^v"), sign: "X ×", begins: true }, result("v", "V", solved.v, "="),
     ] },
   ];
   solved.heads.forEach((head, number) => {
@@ -197,7 +193,7 @@ function steps(app: App, sheet: Sheet): Step[] {
   });
   if (!sheet.block) return list;
   list.push(
-    { title: app.t("handProject"), formula: "O = [H₁ … Hₙ] Wᵒ", parts: [result("joined", "H", solved.joined, ""), { ...given("wo", "Wᵒ"), sign: "×" }, result("projected", "O", solved.projected, "=")] },
+    { title: app.t("handProject"), formula: "O = [H₁ … Hₙ] W^O", parts: [result("joined", "H", solved.joined, ""), { ...given("wo", "W^O"), sign: "×" }, result("projected", "O", solved.projected, "=")] },
     { title: app.t("handAdd"), formula: "Y = norm(X + O)", parts: [result("added", "X + O", solved.added, ""), result("normed", "Y", solved.normed, "→")] },
     { title: app.t("handFeed"), formula: "F = max(0, Y W₁) W₂", parts: [{ ...given("w1", "W₁"), sign: "Y ×" }, result("hidden", "max(0, Y W₁)", solved.hidden, "→"), { ...given("w2", "W₂"), sign: "×" }, result("fed", "F", solved.fed, "=")] },
     { title: app.t("handAddAgain"), formula: "Z = norm(Y + F)", parts: [result("again", "Y + F", solved.again, ""), result("z", "Z", solved.output, "→")] },

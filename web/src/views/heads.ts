@@ -6,7 +6,7 @@ import { columnLabels, rowLabels, type Layer } from "../data";
 import { button, digits, h, sharpen, shown } from "../dom";
 import { below, caption, linesFigure, svgFile } from "../figure";
 import { onPrint } from "../printing";
-import { hint, kindSelect, layerSelect, toolbar } from "../toolbar";
+import { hint, kindName, kindSelect, layerSelect, toolbar } from "../toolbar";
 
 const LINE = 24; // pixels a token
 const MOST_LINES = 6000; // that are drawn at once
@@ -133,7 +133,7 @@ export function headsView(app: App): HTMLElement {
   });
   const figure = () =>
     below([
-      caption(`${attention.model}: ${app.t(chosen.kind)}, ${app.t("layer")} ${layer.layer}`),
+      caption(`${attention.model}: ${kindName(app, attention, chosen.kind)}${app.t("comma")}${app.t("layer")} ${layer.layer}`),
       linesFigure(rows, columns, linesOf(layer, on, least, focus).sort((a, b) => b.weight - a.weight).slice(0, MOST_LINES).map(({ q, k, head, weight }) => ({ from: q, to: k, colour: head, weight }))),
     ]);
   const paper = h("div", { class: "paper" });

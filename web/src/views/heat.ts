@@ -1,5 +1,5 @@
 // One matrix, large.
-import { attentionOf, chosenHead, chosenOf, MEASURES, type App, type Chosen, type Measure } from "../app";
+import { attentionOf, chosenHead, chosenOf, MEASURES, type App, type Chosen, type HeadAt, type Measure } from "../app";
 import { arithmetic } from "../arithmetic";
 import { columnLabels, rowLabels, type Attention, type Kind, type Layer, type Matrix } from "../data";
 import { button, digits, h, select } from "../dom";
@@ -9,7 +9,7 @@ import { headOf, shadingOf } from "../maths";
 import { rollout, shares, weightedNorms } from "../measures";
 import { alertBox } from "../refusal";
 import { fetchAttention, requestOf } from "../server";
-import { colourSelect, headName, headSelect, hint, kindSelect, layerSelect, missing, toolbar } from "../toolbar";
+import { colourSelect, headName, headSelect, hint, kindName, kindSelect, layerSelect, missing, toolbar } from "../toolbar";
 import { canChange, isOff, move, turnHead } from "../what_if";
 
 export function heatView(app: App): HTMLElement {
@@ -31,7 +31,7 @@ export function heatView(app: App): HTMLElement {
   app.offer({
     name: "attention",
     table: () => tableOf(matrix, rows, columns),
-    figure: () => titled(app, attention, kind, layer.layer, head, matrix),
+    figure: () => titled(app, attention, { kind, layer: layer.layer, head, measure, matrix, rows }),
   });
   return h(
     "section",
@@ -118,14 +118,20 @@ export function tableOf(matrix: Matrix, rows: string[], columns: string[]): stri
   return [["", ...columns], ...rows.map((row, q) => [row, ...columns.map((_, k) => digits(matrix.weights[q * matrix.keys + k]!))])];
 }
 
+export interface Titled extends HeadAt {
+  measure: Measure;
+  matrix: Matrix;
+  rows: string[];
+}
+
 // A matrix with all that a reader of a paper needs.
-export function titled(app: App, attention: Attention, kind: Kind, layer: number, head: number | null, matrix: Matrix) {
+export function titled(app: App, attention: Attention, { kind, layer, head, measure, matrix, rows }: Titled) {
   const shading = shadingOf(app.state.scale, [matrix]);
-  const place = `${app.t(kind)}, ${app.t("layer")} ${layer}, ${app.t("head")} ${headName(app, head)}`;
+  const place = [kindName(app, attention, kind), `${app.t("layer")} ${layer}`, `${app.t("head")} ${headName(app, head)}`, ...(measure === "weights" ? [] : [app.t(`${measure}Measure`)])].join(app.t("comma"));
   return below([
     caption(`${attention.model}: ${attention.source}${attention.target ? ` → ${attention.target}` : ""}`),
     remark(place),
-    matrixFigure(matrix, rowLabels(attention, kind), columnLabels(attention, kind), shading),
+    matrixFigure(matrix, rows, columnLabels(attention, kind), shading),
     legendFigure(shading),
   ]);
 }

@@ -6,11 +6,11 @@ import { button, h, select, signed } from "../dom";
 import { beside, below, caption, matrixFigure, remark, tableFigure } from "../figure";
 import { diagonal, entropy, halved, previous, shadingOf, type Shading } from "../maths";
 import { mutualInformation } from "../measures";
-import { colourSelect, hint, toolbar } from "../toolbar";
+import { colourSelect, hint, kindName, toolbar } from "../toolbar";
 import { canChange, isOff, turnHead } from "../what_if";
 import { onPrint } from "../printing";
 
-const THUMB = 112; // pixels
+const THUMB = 224, SAVED = 112; // pixels: on the page, in a picture of all
 
 type Score = Exclude<Order, "byLayer">;
 
@@ -51,7 +51,7 @@ export function modelView(app: App): HTMLElement {
   if (!attention || attention.layers.length === 0) return hint(app.t("nothing"));
   const ablated = attention.importance.length > 0, orders = ORDERS.filter((order) => ablated || order !== "importance");
   const order = orders.includes(app.state.order) ? app.state.order : "byLayer";
-  const grid = h("div", { class: "grids" });
+  const grid = h("div", { class: "grids", style: `--heads:${Math.max(...attention.layers.map(({ matrices }) => matrices.length))}` });
   app.offer({
     name: "heads",
     table: () => [
@@ -76,7 +76,7 @@ export function modelView(app: App): HTMLElement {
     const canvas = h("canvas", { width: THUMB, height: THUMB, "aria-hidden": "true" });
     waiting.set(canvas, () => paint(canvas, head.matrix, shadingOf(app.state.scale, [head.matrix])));
     observer.observe(canvas);
-    const name = `${app.t("layer")} ${head.layer} · ${app.t("head")} ${head.head ?? app.t("meanOfHeads")}`;
+    const name = `${app.t("layer")}\u00a0${head.layer} · ${app.t("head")}\u00a0${head.head ?? app.t("meanOfHeads")}`;
     const score = (key: Score) =>
       h("span", { class: order === key ? "score chosen" : "score", "data-score": key, title: app.t(key) }, `${app.t(key)} `, h("b", {}, signed(head.scores[key], key === "importance" ? 3 : 2)));
     const at: HeadAt = { kind: head.kind, layer: head.layer, head: head.head }, off = isOff(app, at);
@@ -100,11 +100,11 @@ export function modelView(app: App): HTMLElement {
     );
     if (!canChange(app)) return enlarge;
     const label = app.t(off ? "switchOn" : "switchOff");
-    return h("div", { class: "switched" }, enlarge, button(label, () => void turnHead(app, at), { "data-action": "switch", "aria-pressed": off, "aria-label": `${label}: ${app.t(head.kind)}, ${name}`, title: app.t("switchHelp") }));
+    return h("div", { class: "switched" }, enlarge, button(label, () => void turnHead(app, at), { "data-action": "switch", "aria-pressed": off, "aria-label": `${label}: ${kindName(app, attention, head.kind)}${app.t("comma")}${name}`, title: app.t("switchHelp") }));
   };
   for (const kind of kindsOf(attention)) {
     const own = headsOf(attention).filter((head) => head.kind === kind);
-    grid.append(h("h2", {}, app.t(kind)));
+    grid.append(h("h2", {}, kindName(app, attention, kind)));
     if (order !== "byLayer") {
       own.sort((a, b) => b.scores[order] - a.scores[order]);
       grid.append(h("div", { class: "thumbs" }, ...own.map(thumb)));
@@ -128,7 +128,7 @@ function importancePicture(app: App, attention: Attention): HTMLElement {
     return h(
       "td",
       {},
-      h("button", { type: "button", style: `background:${heatColour(shade, shading)};color:${textOn(shade, shading)}`, "aria-label": `${app.t(kind)}, ${app.t("layer")} ${layer}, ${app.t("head")} ${head}: ${signed(loss, 3)}`, onclick: () => app.set({ view: "heat", kind, layer: at, head, cell: null }) }, signed(loss, 3)),
+      h("button", { type: "button", style: `background:${heatColour(shade, shading)};color:${textOn(shade, shading)}`, "aria-label": `${kindName(app, attention, kind)}${app.t("comma")}${app.t("layer")} ${layer}${app.t("comma")}${app.t("head")} ${head}: ${signed(loss, 3)}`, onclick: () => app.set({ view: "heat", kind, layer: at, head, cell: null }) }, signed(loss, 3)),
     );
   };
   return h(
@@ -142,7 +142,7 @@ function importancePicture(app: App, attention: Attention): HTMLElement {
         "table",
         { class: "numbers importance" },
         h("tr", {}, h("td", { class: "corner" }), ...Array.from({ length: count }, (_, head) => h("th", { scope: "col" }, `${app.t("head")} ${head}`))),
-        ...attention.importance.map(({ kind, layer, losses }) => h("tr", {}, h("th", { scope: "row" }, `${app.t(kind)}, ${app.t("layer")} ${layer}`), ...losses.map((loss, head) => cell(loss, kind, layer, head)))),
+        ...attention.importance.map(({ kind, layer, losses }) => h("tr", {}, h("th", { scope: "row" }, `${kindName(app, attention, kind)}${app.t("comma")}${app.t("layer")} ${layer}`), ...losses.map((loss, head) => cell(loss, kind, layer, head)))),
       ),
     ),
     hint(app.t("importanceHelp")),
@@ -162,16 +162,16 @@ function wholeFigure(app: App, attention: Attention) {
     let { matrix } = head;
     while (Math.max(matrix.queries, matrix.keys) > 40) matrix = halved(matrix);
     const drawn = matrixFigure(matrix, Array(matrix.queries).fill("") as string[], Array(matrix.keys).fill("") as string[], shadingOf(app.state.scale, [matrix]));
-    const scale = THUMB / Math.max(drawn.width, drawn.height);
+    const scale = SAVED / Math.max(drawn.width, drawn.height);
     return below([{ width: drawn.width * scale, height: drawn.height * scale, body: `<g transform="scale(${scale})">${drawn.body}</g>` }, remark(`${app.t("layer")} ${head.layer} · ${app.t("head")} ${head.head ?? "x̄"}`)], 4);
   };
   const heads = headsOf(attention), shading = lossShading(attention);
-  const losses = attention.importance.map(({ kind, layer, losses }) => [{ text: `${app.t(kind)}, ${app.t("layer")} ${layer}` }, ...losses.map((loss) => ({ text: signed(loss, 3), fill: heatColour(Math.max(0, loss), shading), ink: textOn(Math.max(0, loss), shading) }))]);
+  const losses = attention.importance.map(({ kind, layer, losses }) => [{ text: `${kindName(app, attention, kind)}${app.t("comma")}${app.t("layer")} ${layer}` }, ...losses.map((loss) => ({ text: signed(loss, 3), fill: heatColour(Math.max(0, loss), shading), ink: textOn(Math.max(0, loss), shading) }))]);
   return below([
     ...(losses.length > 0 ? [caption(app.t("importanceTitle")), tableFigure(losses)] : []),
     ...kindsOf(attention).flatMap((kind) => {
       const mine = heads.filter((head) => head.kind === kind);
-      return [caption(app.t(kind)), ...[...new Set(mine.map(({ layer }) => layer))].map((layer) => beside(mine.filter((head) => head.layer === layer).map(small), 14))];
+      return [caption(kindName(app, attention, kind)), ...[...new Set(mine.map(({ layer }) => layer))].map((layer) => beside(mine.filter((head) => head.layer === layer).map(small), 14))];
     }),
   ]);
 }

@@ -20,7 +20,7 @@ function sinusoids(): Positions {
 const BY_DISTANCE = new Set(["alibi", "t5", "shaw"]), BY_HEAD = new Set(["alibi", "t5"]);
 
 const at = ({ keys, weights }: Matrix, row: number, column: number): number => weights[row * keys + column]!;
-const colour = (value: number): string => interpolateRdBu(0.5 - 0.5 * value);
+const colour = (value: number): string => interpolateRdBu(0.5 + 0.5 * value);
 
 // The products of all pairs of rows over the greatest.
 function likeness({ queries, keys, weights }: Matrix): Matrix {
@@ -47,6 +47,10 @@ function pixels(matrix: Matrix): HTMLCanvasElement {
   return canvas;
 }
 
+function legend(least: string, most: string): HTMLElement {
+  return h("span", { class: "legend" }, least, h("i", { style: `background:linear-gradient(90deg, ${[-1, 0, 1].map(colour).join(", ")})` }), most);
+}
+
 export function positionsView(app: App): HTMLElement {
   const own = app.document.sentences[0]?.models[app.state.model]?.positions ?? null; // the same for all texts
   const { kind, scale, table } = own ?? sinusoids();
@@ -64,7 +68,7 @@ export function positionsView(app: App): HTMLElement {
   const tell = () => {
     const wave = 2 * Math.PI * Math.pow(10000, (2 * Math.floor(column / 2)) / table.keys);
     readout.replaceChildren(
-      `${rowName} ${position}, ${columnName} ${column}`,
+      `${rowName}\u00a0${position}${app.t("comma")}${columnName}\u00a0${column}`,
       h("b", { class: "number" }, signed(scale * at(table, position, column), 4)),
       own ? "" : h("small", {}, `${column % 2 === 0 ? "sin" : "cos"}(${position} / 10000^(${2 * Math.floor(column / 2)}/${WIDTH})),  λ = ${wave.toFixed(1)}`),
     );
@@ -111,10 +115,10 @@ export function positionsView(app: App): HTMLElement {
     {},
     hint(app.t(name) ?? `${kind}`),
     !own && h("p", { class: "formula" }, "PE(pos, 2i) = sin(pos / 10000^(2i/d)),   PE(pos, 2i+1) = cos(pos / 10000^(2i/d))"),
-    h("div", { class: "card" }, h("h3", {}, own ? `${app.document.sentences[0]!.models[app.state.model]!.model}: ${kind}` : app.t("positionMap")), h("div", { class: "pixels-frame", style: `--shape:${table.keys} / ${Math.max(table.queries, table.keys / 3)}` }, picture, marker), h("div", { class: "map-bar" }, readout, h("span", { class: "legend" }, number(-1), h("i", { style: `background:linear-gradient(90deg, ${interpolateRdBu(1)}, ${interpolateRdBu(0.5)}, ${interpolateRdBu(0)})` }), number(1)))),
+    h("div", { class: "card" }, h("h3", {}, own ? `${app.document.sentences[0]!.models[app.state.model]!.model}: ${kind}` : app.t("positionMap")), h("div", { class: "pixels-frame", style: `--shape:${table.keys} / ${Math.max(table.queries, table.keys / 3)}` }, picture, marker), h("div", { class: "map-bar" }, readout, legend(number(-1), number(1)))),
     h("div", { class: "cards" },
       h("div", { class: "card wide" }, h("h3", {}, app.t("curves")), curves),
-      !BY_DISTANCE.has(kind) && h("div", { class: "card narrow" }, h("h3", {}, app.t("similar")), h("div", { class: "pixels-frame square-frame" }, pixels(likeness(table)))),
+      !BY_DISTANCE.has(kind) && h("div", { class: "card narrow" }, h("h3", {}, app.t("similar")), h("div", { class: "pixels-frame square-frame" }, pixels(likeness(table))), legend("−1", "1")),
     ),
   );
 }

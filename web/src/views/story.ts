@@ -5,7 +5,7 @@ import { alignedHead, alignedLayer } from "../aligned";
 import { columnLabels, layersOf, rowLabels, type Attention, type Matrix } from "../data";
 import { button, h, s, shown, signed } from "../dom";
 import { HeatMap } from "../heat_map";
-import { diagonal, headOf, positionalEncoding, previous, softmax } from "../maths";
+import { headOf, positionalEncoding, previous, softmax } from "../maths";
 import { player } from "../player";
 import { hint, toolbar } from "../toolbar";
 import { picture } from "../colour";
@@ -60,12 +60,15 @@ function forgets(app: App): HTMLElement {
     place.replaceChildren(
       s(
         "svg",
-        { viewBox: "0 0 640 230", class: "diagram", role: "img", "aria-label": app.t("story1") },
+        { viewBox: "0 -14 640 270", class: "diagram", role: "img", "aria-label": app.t("story1") },
         ...Array.from({ length: words }, (_, i) => s("path", { d: `M${x(i)} 52 C ${x(i)} 90, 320 80, 320 104`, fill: "none", stroke: lineColour(0), "stroke-width": 2, opacity: 0.25 + 0.75 / words })),
         ...Array.from({ length: words }, (_, i) => s("rect", { x: x(i) - Math.min(22, 260 / words), y: 20, width: 2 * Math.min(22, 260 / words), height: 32, rx: 5, class: "box" })),
         ...Array.from({ length: NUMBERS }, (_, i) => s("rect", { x: 320 - NUMBERS * 11 + 22 * i, y: 104, width: 20, height: 24, stroke: "#8888", fill: heatColour((i * 5) % 8 / 8) })),
         ...Array.from({ length: words }, (_, i) => s("path", { d: `M320 128 C 320 150, ${x(i)} 140, ${x(i)} 178`, fill: "none", stroke: lineColour(1), "stroke-width": 2, opacity: 0.25 + 0.75 / words })),
         ...Array.from({ length: words }, (_, i) => s("rect", { x: x(i) - Math.min(22, 260 / words), y: 178, width: 2 * Math.min(22, 260 / words), height: 32, rx: 5, class: "box" })),
+        s("text", { x: 20, y: 8 }, app.t("wordsRead")),
+        s("text", { x: 328 + NUMBERS * 11, y: 121 }, app.t("oneVector")),
+        s("text", { x: 20, y: 236 }, app.t("wordsWritten")),
       ),
       h("p", {}, app.t("numbersPerWord").replace("#", (NUMBERS / words).toFixed(1))),
     );
@@ -96,14 +99,15 @@ function divides(app: App): HTMLElement {
   const attention = aligning(app, "transformer");
   const heads = (attention?.layers ?? []).flatMap((layer) => layer.matrices.map((matrix, i) => ({ layer, matrix, head: layer.heads[i] ?? null })));
   if (heads.length < 2 || !attention) return hint(app.t("storyNoModel"));
+  const aligns = layersOf(attention, "cross")[alignedLayer(attention, "cross")];
   const best = (score: (matrix: Matrix) => number, kinds: string[]) => heads.filter(({ layer }) => kinds.includes(layer.kind)).sort((a, b) => score(b.matrix) - score(a.matrix))[0];
   const shares = (matrix: Matrix) => matrix.weights.reduce((sum, w) => sum + w * w, 0) / Math.max(1, matrix.queries);
   const chosen = [
-    { found: best(diagonal, ["cross"]), says: app.t("headAligns") },
+    { found: heads.find(({ layer, head }) => layer === aligns && head === alignedHead(attention, layer)), says: app.t("headAligns") },
     { found: best(previous, ["encoder", "decoder"]), says: app.t("headBefore") },
     { found: best((matrix) => -shares(matrix), ["encoder", "decoder"]), says: app.t("headSpreads") },
   ];
-  return h(
+  const pictures = h(
     "div",
     { class: "panels three" },
     ...chosen.flatMap(({ found, says }) => {
@@ -112,9 +116,10 @@ function divides(app: App): HTMLElement {
       canvas.classList.add("pixels");
       canvas.setAttribute("role", "img");
       canvas.setAttribute("aria-label", says);
-      return [h("figure", {}, canvas, h("figcaption", {}, h("b", {}, says), ` ${app.t(found.layer.kind)}, ${app.t("layer")} ${found.layer.layer}, ${app.t("head")} ${found.head ?? "x̄"}`))];
+      return [h("figure", {}, canvas, h("figcaption", {}, h("b", {}, says), ` ${app.t(found.layer.kind)}${app.t("comma")}${app.t("layer")} ${found.layer.layer}${app.t("comma")}${app.t("head")} ${found.head ?? "x̄"}`))];
     }),
   );
+  return h("div", {}, pictures, hint(app.t("divideNote")));
 }
 
 // ---- 4. The same words in another order, with and without positions, computed here.

@@ -1,0 +1,11 @@
+// What is larger than its place scrolls by itself, also with the keyboard.
+import type { App } from "./app";
+
+// `parts`: of `whole`, whose size is watched.
+export function reachable(app: App, whole: HTMLElement, parts: () => Iterable<HTMLElement> = () => [whole]): void {
+  const observer = new ResizeObserver(() => {
+    for (const part of parts()) part.tabIndex = part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 1 ? 0 : -1;
+  });
+  observer.observe(whole);
+  app.onLeave(() => observer.disconnect());
+}
