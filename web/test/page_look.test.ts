@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { becomes, counts, eventually, has, shows } from "./eventually";
-import { attend, attune, frames, open, seriousFindings, start, stop, train } from "./fixture";
+import { attend, attune, frames, open, seriousFindings, start, stop, train, withData } from "./fixture";
 
 before(async () => {
   train();
@@ -47,13 +47,15 @@ test("pictures of runs and of models side by side say what rows and columns are"
     await counts(page.locator(".hint", { hasText: /^Each row is a token that looks/ }), 1);
   }));
 
-test("the head that the story says aligns is the one with the star", () =>
-  opened("#view=heat&model=1", async (page) => {
-    const star = async (name: string) => ((await page.locator(`[data-name=${name}] option:checked`).textContent()) ?? "").replace(" ★", "");
-    const layer = await star("layer"), head = await star("head");
-    await page.evaluate(() => (location.hash = "view=story&step=3&model=1&language=en"));
-    await shows(page.locator("figcaption").first(), new RegExp(`^aligns target → source, Layer ${layer}, Head ${head}$`));
-  }));
+test("the head that the story says aligns is the one with the star", async () => {
+  const taught = JSON.parse(attune("attend", "-m", "transformer", "--source", "12 + 3", "--format", "json"));
+  for (const head of [0, 3]) {
+    withData("both.html", "taught.html", { ...taught, aligning_layer: 1, aligning_head: head });
+    const { page } = await open("taught.html", "#view=story&step=3&language=en");
+    await shows(page.locator("figcaption").first(), `aligns target → source, Layer 1, Head ${head}`);
+    await page.close();
+  }
+});
 
 test("what the story draws has names", () =>
   opened("#view=story&step=1", async (page) => {
