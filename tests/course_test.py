@@ -76,7 +76,7 @@ class Course(unittest.TestCase):
                 text = (COURSE / f"{page}{ending}.md").read_text()
                 self.assertIn(f"(pictures/{page}{ending}.svg)", text, page)  # the diagram
                 self.assertRegex(text, r"\$\$", page)  # a formula
-                self.assertGreaterEqual(len(re.findall(r"!\[", text)), 1, page)
+                self.assertGreaterEqual(len(re.findall(r"!\[", text)), 2, page)  # and a picture of what was measured
                 self.assertIn(f"<summary>{answer}</summary>", text, page)
 
     def test_diagrams_are_those_that_the_script_draws(self):

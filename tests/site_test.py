@@ -37,9 +37,21 @@ class Site(unittest.TestCase):
             self.assertGreater(len(english), 9, folder)
             self.assertEqual(english, chinese, folder)
 
+    def test_both_languages_have_the_same_parts(self):
+        """Headings, tables, lists, blocks of code, formulas and pictures, in one order."""
+        parts = re.compile(r"<(h[1-6]|tr|li|pre|img|iframe|details|span class=.katex-display)\b")
+        for name, page in self.pages.items():
+            if chinese := self.pages.get(name.replace(".html", ".zh-CN.html")):
+                self.assertEqual(parts.findall(page), parts.findall(chinese), name)
+
+    def test_what_is_wider_than_a_phone_scrolls_with_the_keyboard(self):
+        for name, page in self.pages.items():
+            if name != "live.html":
+                self.assertNotRegex(page, r'<pre>|<span class="katex-display">', name)
+
     def test_formulas_are_rendered(self):
         page = self.pages["docs/course/03-bahdanau.html"]
-        self.assertIn('class="katex-display"', page)
+        self.assertIn('class="katex-display" tabindex="0"', page)
         self.assertNotIn("$$", page)
 
     def test_nothing_is_loaded_from_elsewhere(self):

@@ -52,8 +52,10 @@ for (const [open, close] of [["table_open", "table_close"]]) {
   markdown.renderer.rules[open] = () => '<div class="wide" tabindex="0"><table>\n';
   markdown.renderer.rules[close] = () => "</table></div>\n";
 }
-const fence = markdown.renderer.rules.fence;
-markdown.renderer.rules.fence = (...args) => fence(...args).replace("<pre>", '<pre tabindex="0">');
+for (const name of ["fence", "code_block", "math_block"]) {
+  const rule = markdown.renderer.rules[name];
+  markdown.renderer.rules[name] = (...args) => rule(...args).replace(/<pre>|<span class="katex-display">/, found => found.replace(">", ' tabindex="0">'));
+}
 const image = markdown.renderer.rules.image;
 markdown.renderer.rules.image = (...args) => `<span class="picture" tabindex="0">${image(...args)}</span>`;
 

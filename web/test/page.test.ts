@@ -221,7 +221,7 @@ test("positions have their picture, curves and numbers", () =>
     await becomes(() => picture.evaluate((c: HTMLCanvasElement) => [c.width, c.height]), [128, 50]); // the RNN has none of its own
     await picture.focus();
     await page.keyboard.press("ArrowRight");
-    await shows(readout(page), /position 10, dimension 1-?0?\.?/);
+    await shows(readout(page), /position\s10, dimension\s1−0\./);
     await shows(readout(page).locator(".number"), Math.cos(10).toFixed(4).replace("-", "−"));
     const curves = await page.locator(".chart path").count();
     await picture.click({ position: { x: 300, y: 40 } });
