@@ -74,5 +74,5 @@ export function short(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e6) return `${Number((value / 1e6).toPrecision(3))}M`;
   if (size >= 1e4) return `${Number((value / 1e3).toPrecision(3))}k`;
-  return size < 1e-5 ? value.toExponential(1) : String(Number(value.toPrecision(size < 1e-3 ? 2 : 4)));
+  return size < 1e-3 ? value.toExponential(1) : String(Number(value.toPrecision(4)));
 }

@@ -243,7 +243,7 @@ test("Back returns to what was, and a changed address is followed", () =>
     await page.goBack();
     await becomes(() => page.locator("select[data-name=layer]").evaluate((e: HTMLSelectElement) => e.selectedIndex), 0);
     await go(page, "view=heat&model=0&cell=1.2&language=zh");
-    await shows(readout(page), /行 1, 列 2$/);
+    await shows(readout(page), /行 1，列 2$/);
     await has(page.locator("html"), "lang", "zh-CN");
   }));
 

@@ -33,6 +33,16 @@ test("menus are there only where there is something to choose, and a text alone 
   await page.close();
 });
 
+test("maps side by side stand level, though one model has more menus than the other", () =>
+  opened("#view=compare", async (page) => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await counts(page.locator(".panels .map canvas[data-geometry]"), 2);
+    await eventually(async () => {
+      const [a, b] = await page.locator(".panels .map").evaluateAll((maps) => maps.map((map) => map.getBoundingClientRect().bottom));
+      assert.ok(Math.abs(a! - b!) < 2, `${a} and ${b}`);
+    });
+  }));
+
 const ROWS = /^Each row is a token that was written, each column one that was read/;
 
 test("pictures of runs and of models side by side say what rows and columns are", () =>

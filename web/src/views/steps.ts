@@ -63,7 +63,7 @@ export function stepsView(app: App): HTMLElement {
       looks ? headSelect(app, attention, looks.layer) : null,
     ),
     h("div", { class: "cards" },
-      h("div", { class: "card" }, h("h3", {}, app.t("looked")), reads, h("h3", {}, app.t("writes")), writes),
+      h("div", { class: "card" }, h("h3", {}, app.t(looks ? "looked" : "reads")), reads, h("h3", {}, app.t("writes")), writes),
       h("div", { class: "card" }, h("h3", {}, app.t("candidates")), bars),
     ),
     h("div", { class: "card" }, h("h3", {}, app.t("beam")), tree.element, hint(app.t("beamHelp"))),
