@@ -20,7 +20,7 @@ export function chart(app: App, curves: Curve[]): Chart {
   const all = curves.flatMap((curve) => curve.points);
   const range = (values: number[]): [number, number] => {
     const low = Math.min(...values), high = Math.max(...values);
-    return low === high ? [low - 1, high + 1] : [low, high];
+    return low < high ? [low, high] : low === 0 ? [0, 1] : [Math.min(0, 2 * low), Math.max(0, 2 * high)];
   };
   const x = scaleLinear(range(all.map((p) => p[0])), [LEFT, WIDTH - RIGHT]);
   const y = scaleLinear(range(all.map((p) => p[1])), [HEIGHT - BOTTOM, TOP]).nice();

@@ -112,6 +112,12 @@ export class HeatMap {
     else this.fit();
   }
 
+  // For a map that takes the place of another one: without a frame in between that is empty.
+  drawAtOnce(): void {
+    this.resize();
+    if (this.width > 0) this.paint();
+  }
+
   private lay(zoom: number, x: number, y: number): void {
     const { queries, keys } = this.options.matrix;
     this.measure();

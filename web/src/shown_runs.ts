@@ -133,7 +133,9 @@ class Panel {
     if (seen) {
       const { attention, chosen, matrix, rows, columns, mine } = seen;
       this.bar.replaceChildren(toolbar(kindSelect(mine, attention), layerSelect(mine, attention, chosen.layers, chosen.at), headSelect(mine, attention, chosen.layer)));
-      this.map.replaceChildren(new HeatMap(app, { matrix, rows, columns, height: Math.max(460, innerHeight / 2), place: this.place }).element);
+      const map = new HeatMap(app, { matrix, rows, columns, height: Math.max(460, innerHeight / 2), place: this.place });
+      this.map.replaceChildren(map.element);
+      map.drawAtOnce();
     }
     return update;
   }

@@ -43,6 +43,26 @@ test("maps side by side stand level, though one model has more menus than the ot
     });
   }));
 
+test("a map that takes the place of another is drawn at once: nothing flickers or jumps while a run plays", () =>
+  opened("#view=training", async (page) => {
+    await counts(page.locator(".emerging canvas[data-geometry]"), 1);
+    const drawn = await page.evaluate(() => {
+      const high = () => document.querySelector(".emerging .map")!.getBoundingClientRect().height;
+      const before = high();
+      document.querySelector<HTMLElement>(".player button")!.click();
+      return { geometry: document.querySelector<HTMLElement>(".emerging canvas")!.dataset.geometry !== undefined, grown: Math.abs(high() - before) > 1 };
+    });
+    assert.deepEqual(drawn, { geometry: true, grown: false });
+  }));
+
+test("a quantity that stays the same is drawn over 0, not between -1 and 1", async () => {
+  const metrics = [10, 20].map((update) => ({ kind: "training", update, learning_rate: 0.008 }));
+  withData("both.html", "flat.html", { sentences: [], runs: [{ name: "flat", metrics, validations: [] }] });
+  const { page } = await open("flat.html", "#view=training&language=en");
+  await becomes(() => page.locator(".grid + text").allTextContents(), ["0", "0.005", "0.01", "0.015"]);
+  await page.close();
+});
+
 const ROWS = /^Each row is a token that was written, each column one that was read/;
 
 test("pictures of runs and of models side by side say what rows and columns are", () =>

@@ -21,10 +21,12 @@ export function statesView(app: App): HTMLElement {
   const place = h("div", { class: "cards" });
   const show = (i: number) => {
     if (app.state.view === "states") app.note({ depth: i === layers.length - 1 ? null : layers[i]!.layer });
+    const map = cosineMap(app, layers[i]!, tokens);
     place.replaceChildren(
-      h("div", { class: "card wide" }, h("h3", {}, app.t("cosines")), hint(app.t("cosinesHelp")), cosineMap(app, layers[i]!, tokens)),
+      h("div", { class: "card wide" }, h("h3", {}, app.t("cosines")), hint(app.t("cosinesHelp")), map.element),
       h("div", { class: "card wide" }, h("h3", {}, app.t("projection")), scatter(app, layers[i]!, tokens)),
     );
+    map.drawAtOnce();
   };
   const label = (i: number) => (layers[i]!.layer < 0 ? app.t("embeddings") : `${app.t("layer")} ${layers[i]!.layer}`);
   const slides = player(app, 0, layers.length - 1, at, 1.2, label, show);
@@ -57,9 +59,9 @@ const alike = ({ vectors }: LayerStates) => {
   return { ...matrix, weights: matrix.weights.map((x) => Math.max(1e-6, x)) };
 };
 
-function cosineMap(app: App, states: LayerStates, tokens: string[]): HTMLElement {
+function cosineMap(app: App, states: LayerStates, tokens: string[]): HeatMap {
   const tell = teller(states);
-  return new HeatMap(app, { matrix: alike(states), rows: tokens, columns: tokens, height: 420, shading: { log: false, most: 1 }, tell }).element;
+  return new HeatMap(app, { matrix: alike(states), rows: tokens, columns: tokens, height: 420, shading: { log: false, most: 1 }, tell });
 }
 
 function scatter(app: App, { vectors }: LayerStates, tokens: string[]): HTMLElement {

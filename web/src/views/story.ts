@@ -157,7 +157,9 @@ function makes(app: App): HTMLElement {
   const place = h("div");
   const draw = (i: number) => {
     const attention = validations[i]!.attention!, layer = layersOf(attention, kind)[at]!;
-    place.replaceChildren(new HeatMap(app, { matrix: headOf(layer, head), rows: rowLabels(attention, kind), columns: columnLabels(attention, kind), height: 420, shading: { log: false, most: 1 } }).element);
+    const map = new HeatMap(app, { matrix: headOf(layer, head), rows: rowLabels(attention, kind), columns: columnLabels(attention, kind), height: 420, shading: { log: false, most: 1 } });
+    place.replaceChildren(map.element);
+    map.drawAtOnce();
   };
   const play = played(app, 0, validations.length - 1, 0.6, (i) => `${run.name} · ${app.t("update")} ${validations[i]!.update.toLocaleString("en")}`, draw);
   return h("div", {}, play, place);
