@@ -110,7 +110,7 @@ const texts = {
   entropy: ["entropy", "熵"],
   diagonal: ["diagonal", "对角"],
   previous: ["previous token", "前一词元"],
-  modelHelp: ["Every head of every layer. Entropy: 0 looks at one token, 1 at all equally. Position: how much the row tells of the column (mutual information, 0 to 1). Diagonal: weight on the diagonal. Previous token: weight on the token before. A head that looks tidy need not matter for the output. Click to enlarge.", "每一层的每一个头。熵：0 表示只看一个词元，1 表示均匀。位置信息：行能说明多少列（互信息，0 到 1）。对角：对角线上的权重。前一词元：前一个词元上的权重。看起来整齐的头不一定影响输出。点击放大。"],
+  modelHelp: ["Every head of every layer. Entropy: 0 looks at one token, 1 at all equally. Position: how much the row tells about the column (mutual information, 0 to 1). Diagonal: weight on the diagonal. Previous token: weight on the token before. A head that looks tidy need not matter for the output. Click to enlarge.", "每一层的每一个头。熵：0 表示只看一个词元，1 表示均匀。位置信息：行能说明多少列（互信息，0 到 1）。对角：对角线上的权重。前一词元：前一个词元上的权重。看起来整齐的头不一定影响输出。点击放大。"],
 
   step: ["Step", "步骤"],
   play: ["Play", "播放"],
@@ -233,7 +233,7 @@ const texts = {
   handFeed: ["7. Feed-forward: each word by itself", "7. 前馈层：每个词各自计算"],
   handAddAgain: ["8. Add and normalise again", "8. 再次相加并归一化"],
   exercise: ["Exercise: what are query, key, value and score in Bahdanau's attention?", "思考：Bahdanau 注意力中的查询、键、值和评分函数分别是什么？"],
-  exerciseAnswer: ["The query is the decoder's state before the step, sᵢ₋₁. The keys are the encoder's states hⱼ, and the values are the same hⱼ. The score is a small network: vᵀ tanh(W sᵢ₋₁ + U hⱼ). In this sheet Q = X W^q plays W s and K = X W^k plays U h: choose the example “Additive”. Nothing is divided by √d, because tanh keeps the numbers small.", "查询是这一步之前解码器的状态 sᵢ₋₁；键是编码器的各个状态 hⱼ，值也是同样的 hⱼ；评分函数是一个小网络：vᵀ tanh(W sᵢ₋₁ + U hⱼ)。在这张表里，Q = X W^q 相当于 W s，K = X W^k 相当于 U h：选例子“加性注意力”即可。这里不除以 √d，因为 tanh 已让数值保持较小。"],
+  exerciseAnswer: ["The query is the decoder's state before the step, sᵢ₋₁. The keys are the encoder's states hⱼ, and the values are the same hⱼ. The score is a small network: vᵀ tanh(W sᵢ₋₁ + U hⱼ). In this sheet Q = X W^q stands for W s and K = X W^k for U h: choose the example “Additive”. Nothing is divided by √d, because tanh keeps the numbers small.", "查询是这一步之前解码器的状态 sᵢ₋₁；键是编码器的各个状态 hⱼ，值也是同样的 hⱼ；评分函数是一个小网络：vᵀ tanh(W sᵢ₋₁ + U hⱼ)。在这张表里，Q = X W^q 相当于 W s，K = X W^k 相当于 U h：选例子“加性注意力”即可。这里不除以 √d，因为 tanh 已让数值保持较小。"],
   story1: ["One vector forgets", "一个向量记不住"],
   story1Text: ["The first models that translated with neural networks read the whole sentence into one vector and wrote the translation from it. The vector has the same size for four words as for forty. Make the sentence longer and see how little is left for each word.", "最早的神经翻译模型把整个句子读进一个向量，再由它写出译文。四个词和四十个词，向量都一样大。把句子变长，看看每个词还剩多少。"],
   story2: ["Bahdanau looks", "Bahdanau 回头看"],
