@@ -86,7 +86,7 @@ test("curves, titles and texts are Chinese for Chinese readers", () =>
   opened("#view=training&at=1&language=zh", async (page) => {
     await shows(page.locator("h1"), "两个模型学读日期");
     await shows(page.locator("[data-chart=exact] figcaption"), "完全正确（%）");
-    await shows(page.locator("[data-chart=exact] .keys-of-lines span").first(), /^Bahdanau, 验证 /);
+    await shows(page.locator("[data-chart=exact] .keys-of-lines span").first(), /^Bahdanau，验证 /);
     const english = await page.locator(".charts").evaluate((charts) => charts.textContent!.match(/[A-Za-z]{3,}/g)!.filter((word) => !["Bahdanau", "Transformer"].includes(word)));
     assert.deepEqual(english, []);
     assert.deepEqual(await seriousFindings(page), []);

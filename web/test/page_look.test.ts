@@ -129,11 +129,17 @@ test("small pictures of heads take the room that there is, and their names stay 
     }
   }));
 
-test("a long text above the views can be scrolled with the keyboard", () =>
+test("long texts can be scrolled with the keyboard", () =>
   opened("#view=heat", async (page) => {
     await has(page.locator(".pair"), "tabindex", "-1");
     await page.locator(".pair .source").evaluate((source) => (source.textContent = "a long text ".repeat(200)));
     await has(page.locator(".pair"), "tabindex", "0");
+    assert.deepEqual(await seriousFindings(page), []);
+    await page.evaluate(() => (location.hash = "view=steps&language=en"));
+    const chips = page.locator("[data-part=reads]");
+    await has(chips, "tabindex", "-1");
+    await chips.evaluate((reads) => reads.append(...Array.from({ length: 900 }, () => reads.firstElementChild!.cloneNode(true))));
+    await has(chips, "tabindex", "0");
     assert.deepEqual(await seriousFindings(page), []);
   }));
 

@@ -6,6 +6,7 @@ import { digits, h, percent, s, shown } from "../dom";
 import { below, caption } from "../figure";
 import { headOf, shadingOf, type Shading } from "../maths";
 import { player } from "../player";
+import { reachable } from "../reachable";
 import { headSelect, hint, layerSelect, toolbar } from "../toolbar";
 import { beamTree } from "../beam_tree";
 import { beginWith, canChange } from "../what_if";
@@ -27,6 +28,7 @@ export function stepsView(app: App): HTMLElement {
 
   const reads = h("p", { class: "chips", "data-part": "reads" });
   const writes = h("p", { class: "chips", "data-part": "writes" });
+  const reach = [reads, writes].map((chips) => reachable(app, chips));
   const bars = h("div", { class: "bars" });
   const tree = beamTree(app, attention.tree, (node) => {
     looking = node;
@@ -46,6 +48,7 @@ export function stepsView(app: App): HTMLElement {
     const take = canChange(app) && attention.output_words.length === 0 ? (token: string) => void beginWith(app, [...tokensTo(attention, node), token]) : null;
     showCandidates(app, bars, attention, node, looking === null ? attention.tree[path[step]!]!.token : null, take);
     tree.show(step, looking ?? path[step]!);
+    reach.forEach((look) => look());
   };
   const steppers = player(app, 1, steps, app.state.step, SECONDS_A_STEP, (step) => `${app.t("step")} ${step} / ${steps}`, (step) => {
     if (step !== app.state.step) looking = null;
