@@ -30,6 +30,6 @@ await build({
 const result = spawnSync(
   process.execPath,
   ["--test", ...patterns, ...tests.map((file) => join(out, file.replace(".ts", ".mjs")))],
-  { stdio: "inherit", env: { ...process.env, ATTUNE: program } },
+  { stdio: "inherit", env: { ...process.env, ATTUNE: program }, timeout: 1_200_000 }, // milliseconds: a test that hangs fails
 );
 process.exit(result.status ?? 1);
