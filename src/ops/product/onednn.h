@@ -8,8 +8,8 @@
 namespace attune {
 
 bool has_onednn();
-// Whether each number is added up in the same order however many rows or columns are asked for, so that threads
-// do not show in the result. oneDNN's kernels for AVX-512 do so, those for AVX2 do not.
+// Whether each number is added up in the same order however many rows or columns are asked for, so that
+// threads do not show in the result. oneDNN's kernels for AVX-512 do so, those for AVX2 do not.
 bool onednn_keeps_order();
 std::string onednn_version();  // "none" without it
 
