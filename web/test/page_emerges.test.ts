@@ -50,6 +50,12 @@ test("it opens on Training and plays by itself: maps, outputs and curves of both
     await becomes(() => page.evaluate(() => (window as any).said.slice(-4)), [1, 2, 3, 4].map((update) => `update ${update}`));
     await shows(page.locator("[data-action=play]"), "Play"); // it has come to the end
     await eventually(async () => assert.ok((await page.locator(".emerging .samples dl").count()) > 2));
+    // What a model repeats without end stays in its place.
+    const over = await page.locator(".emerging .samples dd").first().evaluate((output) => {
+      output.textContent = "11:00:".repeat(40);
+      return output.scrollWidth - output.clientWidth;
+    });
+    assert.ok(over <= 0, `${over} pixels`);
     await eventually(async () => assert.ok((await page.locator("[data-chart=exact] path").count()) === 2));
     await page.locator("main").click({ position: { x: 2, y: 2 } });
     await page.keyboard.press("Home");
