@@ -173,7 +173,8 @@ HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p,
   constexpr int kChains = Rows * S::kVectors < S::kEnough ? 2 : 1;
   const F32 d;
   const size_t lanes = hn::Lanes(d), step = S::kVectors * lanes * S::kGroup;
-  const size_t row = S::kSideBySide ? S::kGroup : p_stride, next = S::kGroup * (S::kSideBySide ? Rows : 1);
+  const size_t row = S::kSideBySide ? S::kGroup : p_stride,
+               next = S::kSideBySide ? S::kGroup * Rows : S::kGroup;
   typename S::Sum sum[kChains][Rows][S::kVectors];
   HWY_UNROLL(2)
   for (int h = 0; h < kChains; ++h) HWY_UNROLL(6)
