@@ -55,11 +55,10 @@ def measure(name, data, run):
 
 
 def sizes(run):
-    """Parameters, and how often the corpus was seen, as the log tells."""
+    """Parameters, and how often the corpus was seen: "less than an epoch", "11 epochs"."""
     log = (run / "train.log").read_text(encoding="utf-8")
     parameters = re.search(r"lines, ([\d,]+) parameters", log)[1]
-    epochs = re.findall(r"finished after [\d,]+ updates, ([\d.,]+) epoch", log)
-    return parameters, epochs[-1] if epochs else "?"
+    return parameters, re.findall(r"finished after [\d,]+ updates, (.*? epochs?),", log)[-1]
 
 
 def main():
@@ -70,7 +69,7 @@ def main():
     parser.add_argument("--minutes", nargs="+", type=int, default=[5, 15, 60])
     parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "build/recipes")
     asked = parser.parse_args(given)
-    print("| corpus | minutes | parameters | epochs | test |\n| --- | --- | --- | --- | --- |")
+    print("| corpus | minutes | parameters | seen | test |\n| --- | --- | --- | --- | --- |")
     for name in asked.rows:
         for minutes in asked.minutes:
             run = asked.runs / f"{name}-{minutes}"
