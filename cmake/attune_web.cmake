@@ -14,9 +14,11 @@ set(web ${PROJECT_SOURCE_DIR}/web)
 set(attune_page ${PROJECT_BINARY_DIR}/web/page.html)
 set(attune_local_page ${PROJECT_BINARY_DIR}/web/page_local.html)
 file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${web}/src/*)
+# A new build folder knows nothing of another that fetched them already.
+set(packages node_modules/.package-lock.json)
 add_custom_command(
-  OUTPUT ${web}/node_modules/.package-lock.json
-  COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
+  OUTPUT ${web}/${packages}
+  COMMAND test ${packages} -nt package-lock.json -a ${packages} -nt package.json || ${NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
   WORKING_DIRECTORY ${web}
   DEPENDS ${web}/package-lock.json ${web}/package.json
   COMMENT "Fetching the packages of web/")
@@ -24,7 +26,7 @@ add_custom_command(
   OUTPUT ${attune_page} ${attune_local_page}
   COMMAND ${NODE} build.mjs ${attune_page}
   WORKING_DIRECTORY ${web}
-  DEPENDS ${web}/node_modules/.package-lock.json ${web}/build.mjs ${web}/page.html ${web_sources}
+  DEPENDS ${web}/${packages} ${web}/build.mjs ${web}/page.html ${web_sources}
   COMMENT "Building the pages of web/")
 # No target's source, so that others need not wait for it.
 add_custom_target(attune_web DEPENDS ${attune_page})

@@ -74,13 +74,14 @@ TEST(StopSignal, a_signal_to_a_thread_that_multiplies_does_no_harm) {
 
 // oneDNN's kernels write below the stack's end; where they keep no order, products do without them.
 TEST(StopSignal, every_thread_that_multiplies_by_onednn_takes_signals_on_a_stack_of_their_own) {
+  if (!onednn_keeps_order()) GTEST_SKIP() << "products do without oneDNN on this CPU";
   const Tensor a = Tensor::full({64, 300}, 0.5), b = Tensor::full({300, 64}, 0.25);
   std::thread([&] {
     matmul(a, b);
     stack_t stack{};
     sigaltstack(nullptr, &stack);
-    EXPECT_EQ((stack.ss_flags & SS_DISABLE) == 0, onednn_keeps_order());
-    EXPECT_EQ(stack.ss_size >= size_t{1} << 13, onednn_keeps_order());
+    EXPECT_FALSE(stack.ss_flags & SS_DISABLE);
+    EXPECT_GE(stack.ss_size, size_t{1} << 13);
   }).join();
 }
 
