@@ -146,6 +146,21 @@ for (const name of ["plain", "f32"]) {
 }
 for (const page of Object.values(pages)) await page.close();
 
+// ---- A long text, shared by as many workers as there are cores (in Node: workers are the same as in a page)
+execFileSync(process.execPath, [join(root, "web/package/build.mjs"), join(work, "package"), join(root, "build/wasm")]);
+const { load } = await import(pathToFileURL(join(work, "package/node.js")));
+const teams = { alone: await load(int8, { characters: 1e9, workers: 1 }), shared: await load(int8, { characters: 1e9 }) };
+times.alone = [];
+times.shared = [];
+for (let i = 0; i <= samples; ++i)
+  for (const [name, team] of Object.entries(teams)) {
+    const began = performance.now();
+    await team.translate(lines.join("\n"));
+    if (i > 0) times[name].push((performance.now() - began) / 1000); // the first starts the others
+  }
+for (const team of Object.values(teams)) team.close();
+show(`a text of ${lines.length} sentences, int8: all workers / one`, ratio("shared", "alone"), ratio("shared", "alone").toFixed(2));
+
 // ---- Opening a page from disk
 execFileSync(attune, ["page", "-m", int8, "-o", join(work, "page.html")], { stdio: "ignore" });
 const first = [];

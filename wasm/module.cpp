@@ -13,8 +13,10 @@
 #include "demo/dates.h"
 #include "io/files/file.h"
 #include "look/run_record.h"
+#include "serve/api/request_fields.h"
 #include "serve/api/routes.h"
 #include "serve/engine/metrics.h"
+#include "serve/markup/share_document.h"
 #include "view/page.h"
 
 // A part of an answer that is written word by word.
@@ -71,7 +73,7 @@ HttpResponse handled(const HttpRequest& request) {
   }
 }
 
-json answer(const json& request) {
+HttpRequest asked_of(const json& request) {
   HttpRequest asked{.method = request.at("method"),
                     .path = request.at("path"),
                     .query = request.value("query", ""),
@@ -79,13 +81,46 @@ json answer(const json& request) {
                     .body = request.value("body", "")};
   for (const auto& [name, value] : request.value("headers", json::object()).items())
     asked.headers.emplace_back(name, value.get<std::string>());
-  const HttpResponse response = handled(asked);
+  return asked;
+}
+
+json answer(const json& request) {
+  const HttpResponse response = handled(asked_of(request));
   json headers = json::object();
   for (const auto& [name, value] : response.headers) headers[name] = value;
   return {{"status", response.status},
           {"type", response.content_type},
           {"headers", headers},
           {"body", response.body}};
+}
+
+// ---- A long text, of which each of several workers translates a share
+std::vector<CutLine> cut_of(const json& request) {
+  if (!opened) throw UsageError("no model is open");
+  const RequestFields fields(asked_of(request));
+  const std::vector<std::string> text{fields.required("q")};
+  opened->engine.require_length(text);
+  return opened->engine.cut(*asked_model(*opened->engine.table(), fields), text).front().lines;
+}
+
+json share(const json& request) {
+  return {{"shares", share_document(cut_of(request), request.at("most").get<size_t>())}};
+}
+
+// The text of which `sentences` are the sources and outputs, unless they are not those of the whole.
+json join(const json& request) {
+  const std::vector<CutLine> lines = cut_of(request);
+  std::vector<std::string> sources, outputs;
+  for (const json& sentence : request.at("sentences")) {
+    sources.push_back(sentence.at("source"));
+    outputs.push_back(sentence.at("output"));
+  }
+  auto next = sources.begin();
+  for (const CutLine& line : lines)
+    for (const CutPart& part : line.parts)
+      if (next == sources.end() || *next++ != part.text) throw UsageError("other sentences than the text's");
+  if (next != sources.end()) throw UsageError("more sentences than the text has");
+  return {{"text", join_document(lines, outputs)}};
 }
 
 // ---- Training, a while at a time
@@ -163,7 +198,8 @@ json make_dates_files(const json& request) {
 
 json called(const std::string& name, const std::string& request) {
   static const std::map<std::string, json (*)(const json&)> functions{
-      {"open", open}, {"answer", answer}, {"train", train_for_a_while}, {"dates", make_dates_files}};
+      {"open", open}, {"answer", answer},           {"share", share},
+      {"join", join}, {"train", train_for_a_while}, {"dates", make_dates_files}};
   const auto found = functions.find(name);
   if (found == functions.end()) throw UsageError("the engine has no function " + name);
   return found->second(json::parse(request));

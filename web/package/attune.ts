@@ -1,9 +1,9 @@
 // What load() gives, wherever the engine runs.
 import { readDocument } from "../src/data";
-import { engineFetch } from "../src/engine/answers";
-import { Engine, type Launch } from "../src/engine/engine";
+import type { Launch } from "../src/engine/engine";
 import { compiled } from "../src/engine/fused";
 import type { EngineFile } from "../src/engine/messages";
+import { Team, teamSize } from "../src/engine/team";
 import { partsOf } from "../src/parts";
 import type { AttendOptions, Attention, Attune, GenerateOptions, LoadOptions, Model, ModelFiles, ModelSource, TranslateOptions, Translation } from "./index";
 
@@ -12,6 +12,7 @@ declare const ENGINE_WORKER: string; // worker.ts, bundled by build.mjs
 // What differs between Node and a browser.
 export interface Platform {
   launch(program: string): Launch;
+  cores(): number;
   ownEngine(): Promise<{ program: string; binary: Uint8Array }>;
   filesOf(folder: string): Promise<ModelFiles>;
 }
@@ -26,10 +27,10 @@ function sourcesOf(model: string | ModelFiles | ModelSource | ModelSource[]): Mo
 }
 
 class Loaded implements Attune {
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly team: Team) {}
 
   fetch(path: string, init = {}): Promise<Response> {
-    return engineFetch(this.engine, path, init);
+    return this.team.fetch(path, init);
   }
 
   private async answered(path: string, request?: object, signal?: AbortSignal): Promise<Response> {
@@ -74,11 +75,12 @@ class Loaded implements Attune {
   }
 
   close(): void {
-    this.engine.close();
+    this.team.close();
   }
 }
 
-export async function loadOn(platform: Platform, model: Parameters<typeof sourcesOf>[0], { engine, characters = USUAL_CHARACTERS }: LoadOptions = {}): Promise<Attune> {
+export async function loadOn(platform: Platform, model: Parameters<typeof sourcesOf>[0], { engine, characters = USUAL_CHARACTERS, workers }: LoadOptions = {}): Promise<Attune> {
+  if (workers !== undefined && !(Number.isInteger(workers) && workers > 0)) throw new Error(`workers: a whole number from 1 on, not ${workers}`);
   const { program, binary } = engine ?? (await platform.ownEngine());
   const files: EngineFile[] = [];
   const models = [];
@@ -88,7 +90,8 @@ export async function loadOn(platform: Platform, model: Parameters<typeof source
     models.push({ folder, source, target });
   }
   const module = await compiled(binary);
-  const started = new Engine({ launch: platform.launch(`${program}\n${ENGINE_WORKER}`), module, files, open: { models, runs: [], characters } });
-  await started.begin();
-  return new Loaded(started);
+  const parts = { launch: platform.launch(`${program}\n${ENGINE_WORKER}`), module, files, open: { models, runs: [], characters } };
+  const team = new Team(parts, workers ?? teamSize(platform.cores(), parts));
+  await team.begin();
+  return new Loaded(team);
 }

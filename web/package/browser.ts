@@ -11,6 +11,7 @@ async function fetched(name: string): Promise<Response> {
 
 const browser: Platform = {
   launch: inBrowser,
+  cores: () => navigator.hardwareConcurrency,
   ownEngine: async () => ({ program: await (await fetched("./engine.js")).text(), binary: new Uint8Array(await (await fetched("./engine.wasm")).arrayBuffer()) }),
   filesOf: (folder) => Promise.reject(new Error(`a browser has no folders: give the files of ${folder} instead`)),
 };

@@ -16,6 +16,8 @@ export interface LoadOptions {
   engine?: { program: string; binary: Uint8Array };
   /** The longest text, in characters; 10,000 unless told. */
   characters?: number;
+  /** How many workers share a long text, each with a copy of the model; as many as there are cores unless told, but at most 4. */
+  workers?: number;
 }
 
 /** Starts the engine in a worker and opens the model, or several. Rejects with what is wrong. */
@@ -31,7 +33,7 @@ export interface Attune {
   generate(prompt: string, options?: GenerateOptions): AsyncGenerator<string>;
   /** Any request that `attune serve` answers, for what the functions above do not offer. */
   fetch(path: string, init?: { method?: string; headers?: Record<string, string>; body?: string; signal?: AbortSignal }): Promise<Response>;
-  /** Ends the worker: its memory is free again. */
+  /** Ends all workers: their memory is free again. */
   close(): void;
 }
 

@@ -1,5 +1,6 @@
 // In Node: the engine in a thread of its own, models from folders.
 import { readdir, readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join, relative, sep } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Launch } from "../src/engine/engine";
@@ -53,6 +54,7 @@ const beside = (name: string) => new URL(name, import.meta.url);
 
 const node: Platform = {
   launch: inThread,
+  cores: availableParallelism,
   ownEngine: async () => ({ program: await readFile(beside("./engine.js"), "utf8"), binary: new Uint8Array(await readFile(beside("./engine.wasm"))) }),
   filesOf,
 };

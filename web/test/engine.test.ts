@@ -7,6 +7,7 @@ import { engineFetch } from "../src/engine/answers";
 import { filesOf, unpack } from "../src/engine/embedded";
 import { Engine, EngineFailure, type Launch } from "../src/engine/engine";
 import type { Told } from "../src/engine/messages";
+import { Team, teamSize } from "../src/engine/team";
 import { packedFiles } from "./packed_files";
 
 const module = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
@@ -167,4 +168,63 @@ test("files come out of the page as they went in; what is damaged is an error", 
   await assert.rejects(unpack("AAAA", () => undefined));
   await assert.rejects(unpack("??", () => undefined));
   assert.throws(() => filesOf(packedFiles(files).subarray(0, 500_000)), /bytes/);
+});
+
+// ---- A team. Its played engines write in capitals, and a share for each sentence as long as there are workers.
+const LONG_TEXT = "a quiet sentence that is long enough. ".repeat(6).trim();
+const sentencesOf = (text: string) => text.match(/[^.]+\. ?/g)!;
+
+function teamOf(size: number, refuse = (_name: string, _asked: any): boolean => false) {
+  const workers = new Workers(async ({ ask, name, json }) => {
+    if (ask !== "call") return null;
+    const asked = JSON.parse(json), { q } = JSON.parse(asked.body);
+    if (refuse(name, asked)) throw new Error("refused");
+    await pause(1);
+    if (name === "share") return { shares: sentencesOf(q).reduce((all: string[], one, i) => ((all[i % asked.most] = (all[i % asked.most] ?? "") + one), all), []) };
+    if (name === "join") return { text: asked.sentences.map(({ output }: any) => output).join("|") };
+    const sentences = sentencesOf(q).map((source) => ({ source, outputs: [{ text: source.toUpperCase() }] }));
+    return { status: 200, type: "application/json", headers: {}, body: JSON.stringify({ model: "m", translations: [{ text: q.toUpperCase(), sentences }] }) };
+  });
+  return { workers, team: new Team({ launch: workers.launch, module, files: [], open: { models: [] } }, size) };
+}
+
+const translated = async (team: Team, q: unknown, signal?: AbortSignal) =>
+  (await (await team.fetch("/v1/translate", { method: "POST", body: JSON.stringify({ q, model: "m" }), signal })).json()).translations[0];
+
+test("a long text is shared by the team, and joined", async () => {
+  const { team, workers } = teamOf(3);
+  const { text, sentences } = await translated(team, LONG_TEXT);
+  assert.equal(sentences.length, 6);
+  assert.equal(text, sentences.map(({ outputs }: any) => outputs[0].text).join("|"));
+  assert.deepEqual(workers.posted.map(asks), [["begin", "share", "answer", "join"], ["begin", "answer"], ["begin", "answer"]]);
+  team.close();
+  assert.equal(workers.ended, 3);
+});
+
+test("short texts and teams of one ask one engine", async () => {
+  const { team, workers } = teamOf(3);
+  assert.equal((await translated(team, "short. 日")).text, "SHORT. 日");
+  const alone = teamOf(1);
+  assert.equal((await translated(alone.team, LONG_TEXT)).text, LONG_TEXT.toUpperCase());
+  assert.deepEqual([...workers.posted, ...alone.workers.posted].map(asks), [["begin", "answer"], ["begin", "answer"]]);
+});
+
+test("where a share fails, one engine answers for all", async () => {
+  for (const wrong of ["share", "join"]) {
+    const { team } = teamOf(2, (name) => name === wrong);
+    assert.equal((await translated(team, LONG_TEXT)).text, LONG_TEXT.toUpperCase());
+  }
+  const { team } = teamOf(2, (name, { body }) => name === "answer" && JSON.parse(body).q.length < LONG_TEXT.length);
+  assert.equal((await translated(team, LONG_TEXT)).text, LONG_TEXT.toUpperCase());
+});
+
+test("a text that is given up is given up by the whole team", async () => {
+  const stop = new AbortController(), { team, workers } = teamOf(2, (name) => (name === "answer" && stop.abort(new Error("enough")), false));
+  await assert.rejects(translated(team, LONG_TEXT, stop.signal), /enough/);
+  assert.ok(!workers.posted.map(asks).flat().includes("join"));
+});
+
+test("a team has as many workers as cores, unless its models are large", () => {
+  const of = (bytes: number) => ({ files: [{ path: "a", bytes: { length: bytes } as Uint8Array }] }) as any;
+  assert.deepEqual([teamSize(1, of(10)), teamSize(2, of(4e6)), teamSize(64, of(4e6)), teamSize(8, of(100e6)), teamSize(8, of(1e9))], [1, 2, 4, 2, 1]);
 });

@@ -55,6 +55,22 @@ test("in Node it translates, attends and writes", async () => {
   writer.close();
 });
 
+test("workers that share a text write what one writes", async () => {
+  const { load } = await inNode(join(folder, "package"));
+  const text = `  ${`${TEXT}! `.repeat(9)}\n\n- 12\n${`${TEXT}! ${TEXT}? `.repeat(3)}\n`;
+  const [alone, ...others] = await Promise.all(
+    [1, 2, 3].map(async (workers) => {
+      const one = await load(best("transformer"), { workers });
+      const translation = await one.translate(text, { outputs: 2, alignment: true });
+      one.close();
+      return translation;
+    }),
+  );
+  assert.equal(alone!.sentences.length, 15);
+  for (const other of others) assert.deepEqual(other, alone);
+  await assert.rejects(load(best("transformer"), { workers: 0 }), /workers/);
+});
+
 test("in Chromium it says the same", async () => {
   const page = await blank();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
@@ -64,12 +80,16 @@ test("in Chromium it says the same", async () => {
     const files = Object.fromEntries(await Promise.all(names.map(async (name) => [name, new Uint8Array(await (await fetch(`/transformer/last/${name}`)).arrayBuffer())])));
     const attune = await load(files);
     const { text: translated } = await attune.translate(text);
+    const long = `${text}! `.repeat(20), alone = await load(files, { workers: 1 });
+    const same = JSON.stringify(await attune.translate(long)) === JSON.stringify(await alone.translate(long));
+    alone.close();
     const attention = await attune.attend(text);
     attune.close();
     const broken = await load({ ...files, "config.json": new Uint8Array(1) }).catch((error: Error) => error.message);
-    return { translated, layers: attention.layers.length, broken };
+    return { translated, same, layers: attention.layers.length, broken };
   }, TEXT);
   assert.equal(result.translated, said);
+  assert.ok(result.same);
   assert.equal(result.layers, 8); // 2 of the encoder, 3 + 3 of the decoder
   assert.match(String(result.broken), /config\.json/);
   await page.close();

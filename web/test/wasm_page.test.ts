@@ -139,7 +139,8 @@ test("what nobody waits for any longer ends, and its memory is given back", () =
     const before = memory();
     assert.ok(before > 50);
     await cancelled(6);
-    await eventually(() => assert.equal(page.workers().length, 1));
+    const team = await page.evaluate(() => Math.min(4, navigator.hardwareConcurrency));
+    await eventually(() => assert.ok(page.workers().length <= team, `${page.workers().length} workers`));
     await eventually(() => assert.ok(memory() < before + 60, `${memory()} MB, ${before} MB before`));
   }));
 

@@ -1,7 +1,7 @@
 // The engine answers what a server would be asked, with a Response as a server's.
 import { EngineFailure, type Engine } from "./engine";
 
-interface Answer {
+export interface Answer {
   status: number;
   type: string;
   headers: Record<string, string>;
@@ -17,7 +17,7 @@ export interface Asked {
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-const responseOf = ({ status, type, headers, body }: Answer): Response => new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers: { "Content-Type": type, ...headers } });
+export const responseOf = ({ status, type, headers, body }: Answer): Response => new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers: { "Content-Type": type, ...headers } });
 
 // Resolves with the first part, or with the whole answer where there are none. Where the engine fails, so does the Response.
 export function engineFetch(engine: Engine, path: string, { method = "GET", headers = {}, body = "", signal }: Asked = {}): Promise<Response> {

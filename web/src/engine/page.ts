@@ -4,11 +4,10 @@ import type { App } from "../app";
 import { h } from "../dom";
 import { learnView } from "../learn/view";
 import { reword } from "../texts";
-import { engineFetch } from "./answers";
 import { inBrowser } from "./browser";
 import { filesOf, unpackElement } from "./embedded";
 import { compiled } from "./fused";
-import { beginHere, engineFailure, engineHere, noteFailure } from "./here";
+import { beginHere, engineFailure, noteFailure, teamHere } from "./here";
 import { REWORDED, say } from "./words";
 
 declare const ENGINE_WORKER: string; // worker.ts, bundled by build.mjs
@@ -28,7 +27,7 @@ async function unpackAll(app: App, tell: (text: string, share: number) => void):
 
 reword(REWORDED);
 Object.assign(additions, {
-  fetch: async (path, init) => engineFetch(engineHere(), path, init as object),
+  fetch: async (path, init) => teamHere().fetch(path, init as object),
   async begin(app, root) {
     if (!app.document.server?.local) return;
     const bar = h("progress", { max: 1 }), said = h("span");

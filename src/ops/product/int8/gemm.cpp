@@ -28,7 +28,6 @@ struct Words {
   // Where products of neighbours come in two vectors, twice as many sums are needed.
   static constexpr int kVectors = HWY_TARGET == HWY_NEON ? 2 : kTileVectors;
   static constexpr int kEnough = 1;  // sums at a time: only the last addition waits for the one before
-  static constexpr bool kSideBySide = HWY_TARGET == HWY_WASM;  // where every address takes an instruction
   struct Sum {
     VI32 first, second;
   };
@@ -69,7 +68,6 @@ struct Vnni {
   static constexpr int kGroup = 4;
   static constexpr int kVectors = kTileVectors;
   static constexpr int kEnough = 8;  // each waits for the one before
-  static constexpr bool kSideBySide = false;
   using Sum = VI32;
 
   static HWY_INLINE Sum Start(const QuantizedRow& row, bool first) {
@@ -151,20 +149,6 @@ QuantizedRow QuantizeRow(const float* HWY_RESTRICT x, size_t k, Number* HWY_REST
   return row;
 }
 
-// The rows of each tile side by side, group by group, as the tile reads them: one address serves them all.
-template <class S>
-const typename S::Number* SideBySide(size_t m, size_t depth, const typename S::Number* rows, size_t stride) {
-  static thread_local std::vector<typename S::Number> tiles;
-  tiles.resize(std::max(tiles.size(), m * stride));
-  ForEqualTiles(m, [&]<int Rows>(size_t first) {
-    typename S::Number* HWY_RESTRICT to = tiles.data() + first * stride;
-    for (size_t g = 0; g < depth; g += S::kGroup)
-      for (size_t i = first; i < first + Rows; ++i, to += S::kGroup)
-        std::copy_n(rows + i * stride + g, S::kGroup, to);
-  });
-  return tiles.data();
-}
-
 // C[Rows, one panel]. A few sums are split into two chains, so that they do not wait for each other.
 template <class S, int Rows, bool Accumulate>
 HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p, size_t p_stride,
@@ -173,22 +157,20 @@ HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p,
   constexpr int kChains = Rows * S::kVectors < S::kEnough ? 2 : 1;
   const F32 d;
   const size_t lanes = hn::Lanes(d), step = S::kVectors * lanes * S::kGroup;
-  const size_t row = S::kSideBySide ? S::kGroup : p_stride,
-               next = S::kSideBySide ? S::kGroup * Rows : S::kGroup;
   typename S::Sum sum[kChains][Rows][S::kVectors];
   HWY_UNROLL(2)
   for (int h = 0; h < kChains; ++h) HWY_UNROLL(6)
   for (int i = 0; i < Rows; ++i) HWY_UNROLL(4)
   for (int v = 0; v < S::kVectors; ++v) sum[h][i][v] = S::Start(rows[i], h == 0);
   for (const int8_t* end = panel + S::kVectors * lanes * depth; panel != end;) HWY_UNROLL(2)
-  for (int h = 0; h < kChains; ++h, panel += step, p += next) {
+  for (int h = 0; h < kChains; ++h, panel += step, p += S::kGroup) {
     VI32 q[S::kVectors];
     HWY_UNROLL(4)
     for (int v = 0; v < S::kVectors; ++v) q[v] = S::Load(panel + v * lanes * S::kGroup);
     HWY_UNROLL(6)
     for (int i = 0; i < Rows; ++i) {
       int32_t group = 0;
-      std::memcpy(&group, p + i * row, sizeof(group));
+      std::memcpy(&group, p + i * p_stride, sizeof(group));
       const VI32 numbers = hn::Set(I32(), group);
       HWY_UNROLL(4)
       for (int v = 0; v < S::kVectors; ++v) S::Add(sum[h][i][v], numbers, q[v]);
@@ -232,12 +214,10 @@ void Int8Columns(const Int8Product& x) {
       std::fill_n(p + x.k, x.depth - x.k, typename S::Number{0});
       rows[i] = QuantizeRow(x.a + (first + i) * x.a_stride, x.k, p);
     }
-    const typename S::Number* p = numbers.data();
-    if constexpr (S::kSideBySide) p = SideBySide<S>(count, x.depth, p, stride);
     float* to = x.c + first * x.c_stride;
     const auto multiply = [&](size_t column, float* result, size_t result_stride) {
-      Int8Rows<S, Accumulate>(count, x.depth, p, stride, rows, x.panels + column * x.depth, x.scales + column,
-                              result, result_stride);
+      Int8Rows<S, Accumulate>(count, x.depth, numbers.data(), stride, rows, x.panels + column * x.depth,
+                              x.scales + column, result, result_stride);
     };
     size_t j = x.begin;
     for (; j + width <= x.end; j += width) multiply(j, to + j, x.c_stride);
