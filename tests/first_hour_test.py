@@ -108,6 +108,8 @@ class FirstHour(unittest.TestCase):
                                       ("--dim-emb", "512", "`--d-model`")):
             self.refused(f"unknown option '{option}': ", *train, option, value)
             self.refused(answer, *train, option, value)
+        self.refused("unknown option '--prompt': it is given without a name", "generate", "-m", "none", "--prompt", "春眠")
+        self.refused("write `--max-length`", "generate", "-m", "none", "--max-new-tokens", "9")
         (self.folder / "marian.yml").write_text("dim-emb: 512\nmodel: none\ntrain_sets: [train.a, train.b]\n")
         self.refused("marian.yml:1: unknown key 'dim_emb': write `d_model`", "train", "marian.yml")
         self.refused("Bahdanau's score is called additive", *train, "--type", "rnn", "--attention", "bahdanau")

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <new>
 #include <system_error>
 
 #include "attune/error.h"
+#include "base/ascii.h"
 #include "base/registry.h"
 #include "base/say.h"
 #include "base/stop_signal.h"
@@ -48,9 +50,18 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+// Whether `--recipe` names what is given as RECIPE.
+bool is_positional(const CLI::App& app, std::string_view option) {
+  option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+  return std::ranges::any_of(app.get_options(), [&](const CLI::Option* each) {
+    return each->get_positional() && same_but_for_case(each->get_name(true), option);
+  });
+}
+
 std::string unexpected(const CLI::App& app, std::string_view argument) {
   if (!argument.starts_with('-')) return fmt::format("unexpected argument '{}'", argument);
   const std::string_view name = argument.substr(0, argument.find('='));
+  if (is_positional(app, name)) return fmt::format("unknown option '{}': it is given without a name", name);
   const std::string foreign = foreign_key_advice(name);
   return fmt::format("unknown option '{}'{}", name,
                      foreign.empty() ? did_you_mean(name, option_names(app)) : foreign);
