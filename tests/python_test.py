@@ -171,6 +171,7 @@ class PythonModule(unittest.TestCase):
         self.assertEqual(one.vectors.dtype, numpy.float32)
         self.assertFalse(numpy.allclose(one.vectors[-1], two.vectors[-1]))
         numpy.testing.assert_array_equal(model.embed("a b 我").vectors, one.vectors)
+        self.assertEqual(repr(one), "<Embedded '<s> a b 我', 4 vectors of 16>")
         self.assertRaises(attune.UsageError, lambda: model.embed("a", layer=7))
 
     def test_attention_is_arrays_and_pictures(self):

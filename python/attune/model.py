@@ -23,6 +23,10 @@ class Embedded(NamedTuple):
     vectors: numpy.ndarray
     """[tokens, size], f32"""
 
+    def __repr__(self) -> str:
+        count, size = self.vectors.shape
+        return f"<Embedded {' '.join(self.tokens)!r}, {count} vectors of {size}>"
+
 
 class Model:
     """The folder of a model, or of a training run (its best model); several folders are an ensemble.
