@@ -48,11 +48,19 @@ struct Words {
     return hn::BitCast(I32(), hn::PromoteTo(d16, hn::Load(hn::Rebind<int8_t, decltype(d16)>(), group)));
   }
   static HWY_INLINE void Add(Sum& sum, VI32 p, VI32 q) {
+#if HWY_TARGET == HWY_AVX2
+    // 12 sums, two vectors of weights, p and this product: all 16 registers, which g++ 12 does not manage.
+    decltype(p.raw) product;
+    asm("vpmaddwd %[q], %[p], %[product]\n\tvpaddd %[product], %[sum], %[sum]"
+        : [sum] "+x"(sum.first.raw), [product] "=&x"(product)
+        : [p] "x"(p.raw), [q] "x"(q.raw));
+#else
     const hn::RepartitionToNarrow<I32> d16;
     sum.first =
         hn::ReorderWidenMulAccumulate(I32(), hn::BitCast(d16, p), hn::BitCast(d16, q), sum.first, sum.second);
 #if HWY_ARCH_X86
     asm("" : "+v"(sum.first.raw));  // g++ 12 would keep the sum in two registers
+#endif
 #endif
   }
 #endif
@@ -149,6 +157,25 @@ QuantizedRow QuantizeRow(const float* HWY_RESTRICT x, size_t k, Number* HWY_REST
   return row;
 }
 
+// The products of a group of each row and column; on to the next group.
+template <class S, int Rows>
+HWY_INLINE void AddGroup(typename S::Sum (&sum)[Rows][S::kVectors], const typename S::Number* HWY_RESTRICT& p,
+                         size_t p_stride, const int8_t* HWY_RESTRICT& panel) {
+  const size_t lanes = hn::Lanes(I32());
+  VI32 q[S::kVectors];
+  HWY_UNROLL(4)
+  for (int v = 0; v < S::kVectors; ++v, panel += lanes * S::kGroup) q[v] = S::Load(panel);
+  HWY_UNROLL(6)
+  for (int i = 0; i < Rows; ++i) {
+    int32_t group = 0;
+    std::memcpy(&group, p + i * p_stride, sizeof(group));
+    const VI32 numbers = hn::Set(I32(), group);
+    HWY_UNROLL(4)
+    for (int v = 0; v < S::kVectors; ++v) S::Add(sum[i][v], numbers, q[v]);
+  }
+  p += S::kGroup;
+}
+
 // C[Rows, one panel]. A few sums are split into two chains, so that they do not wait for each other.
 template <class S, int Rows, bool Accumulate>
 HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p, size_t p_stride,
@@ -156,25 +183,15 @@ HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p,
                          const float* HWY_RESTRICT scales, float* HWY_RESTRICT c, size_t c_stride) {
   constexpr int kChains = Rows * S::kVectors < S::kEnough ? 2 : 1;
   const F32 d;
-  const size_t lanes = hn::Lanes(d), step = S::kVectors * lanes * S::kGroup;
+  const size_t lanes = hn::Lanes(d);
   typename S::Sum sum[kChains][Rows][S::kVectors];
   HWY_UNROLL(2)
   for (int h = 0; h < kChains; ++h) HWY_UNROLL(6)
   for (int i = 0; i < Rows; ++i) HWY_UNROLL(4)
   for (int v = 0; v < S::kVectors; ++v) sum[h][i][v] = S::Start(rows[i], h == 0);
-  for (const int8_t* end = panel + S::kVectors * lanes * depth; panel != end;) HWY_UNROLL(2)
-  for (int h = 0; h < kChains; ++h, panel += step, p += S::kGroup) {
-    VI32 q[S::kVectors];
-    HWY_UNROLL(4)
-    for (int v = 0; v < S::kVectors; ++v) q[v] = S::Load(panel + v * lanes * S::kGroup);
-    HWY_UNROLL(6)
-    for (int i = 0; i < Rows; ++i) {
-      int32_t group = 0;
-      std::memcpy(&group, p + i * p_stride, sizeof(group));
-      const VI32 numbers = hn::Set(I32(), group);
-      HWY_UNROLL(4)
-      for (int v = 0; v < S::kVectors; ++v) S::Add(sum[h][i][v], numbers, q[v]);
-    }
+  for (const int8_t* end = panel + S::kVectors * lanes * depth; panel != end;) {
+    AddGroup<S, Rows>(sum[0], p, p_stride, panel);
+    if constexpr (kChains == 2) AddGroup<S, Rows>(sum[1], p, p_stride, panel);
   }
   HWY_UNROLL(6)
   for (int i = 0; i < Rows; ++i) HWY_UNROLL(4)
