@@ -176,7 +176,8 @@ HWY_INLINE void AddGroup(typename S::Sum (&sum)[Rows][S::kVectors], const typena
   p += S::kGroup;
 }
 
-// C[Rows, one panel]. A few sums are split into two chains, so that they do not wait for each other.
+// C[Rows, one panel]. A few sums are split into two chains, so that they do not wait for each other. (A loop
+// over the chains would keep all sums in memory: g++ 12.)
 template <class S, int Rows, bool Accumulate>
 HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p, size_t p_stride,
                          const QuantizedRow* HWY_RESTRICT rows, const int8_t* HWY_RESTRICT panel,
