@@ -12,7 +12,7 @@ declare const ENGINE_WORKER: string; // worker.ts, bundled by build.mjs
 // What differs between Node and a browser.
 export interface Platform {
   launch(program: string): Launch;
-  cores(): number;
+  cores(): number | undefined;
   ownEngine(): Promise<{ program: string; binary: Uint8Array }>;
   filesOf(folder: string): Promise<ModelFiles>;
 }

@@ -226,5 +226,5 @@ test("a text that is given up is given up by the whole team", async () => {
 
 test("a team has as many workers as cores, unless its models are large", () => {
   const of = (bytes: number) => ({ files: [{ path: "a", bytes: { length: bytes } as Uint8Array }] }) as any;
-  assert.deepEqual([teamSize(1, of(10)), teamSize(2, of(4e6)), teamSize(64, of(4e6)), teamSize(8, of(100e6)), teamSize(8, of(1e9))], [1, 2, 4, 2, 1]);
+  assert.deepEqual([teamSize(undefined, of(10)), teamSize(1, of(10)), teamSize(2, of(4e6)), teamSize(64, of(4e6)), teamSize(8, of(100e6)), teamSize(8, of(1e9))], [1, 1, 2, 4, 2, 1]);
 });

@@ -7,10 +7,10 @@ const LONG = 200; // characters: less is translated sooner than shared
 const MOST = 4; // workers
 const MOST_BYTES = 256e6; // of all their models
 
-// As many as there are cores, as long as the models are small.
-export function teamSize(cores: number, { files }: EngineParts): number {
+// As many as there are cores, as long as the models are small. A browser need not tell how many it has.
+export function teamSize(cores: number | undefined, { files }: EngineParts): number {
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 1);
-  return Math.max(1, Math.min(cores, MOST, Math.floor(MOST_BYTES / bytes)));
+  return Math.max(1, Math.min(cores ?? 1, MOST, Math.floor(MOST_BYTES / bytes)));
 }
 
 interface Sentence {
