@@ -107,19 +107,17 @@ json share(const json& request) {
   return {{"shares", share_document(cut_of(request), request.at("most").get<size_t>())}};
 }
 
-// The text of which `sentences` are the sources and outputs, unless they are not those of the whole.
+// The whole text, from the source and the output of each of its sentences.
 json join(const json& request) {
   const std::vector<CutLine> lines = cut_of(request);
-  std::vector<std::string> sources, outputs;
+  std::vector<std::string> parts, sources, outputs;
+  for (const CutLine& line : lines)
+    for (const CutPart& part : line.parts) parts.push_back(part.text);
   for (const json& sentence : request.at("sentences")) {
     sources.push_back(sentence.at("source"));
     outputs.push_back(sentence.at("output"));
   }
-  auto next = sources.begin();
-  for (const CutLine& line : lines)
-    for (const CutPart& part : line.parts)
-      if (next == sources.end() || *next++ != part.text) throw UsageError("other sentences than the text's");
-  if (next != sources.end()) throw UsageError("more sentences than the text has");
+  if (sources != parts) throw UsageError("these are not the sentences of the text");
   return {{"text", join_document(lines, outputs)}};
 }
 
