@@ -1,4 +1,7 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <hwy/highway.h>
+#include <hwy/targets.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,6 +17,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> rows;
+  std::string generation;
   int samples = 9, threads = attune::threads();
   bool list = false, worker = false;
 };
@@ -34,6 +38,20 @@ std::vector<bench::BenchCase> chosen(const std::vector<std::string>& patterns) {
           fmt::format("bench: no row '{}'{} (--list shows all)", pattern, did_you_mean(pattern, names)));
   }
   return cases;
+}
+
+// From now on; for measurements of what older CPUs would do.
+void use_kernels_of(const std::string& target) {
+  std::vector<std::string> names;
+  for (int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
+    names.emplace_back(hwy::TargetName(left & -left));
+    if (names.back() != target) continue;
+    hwy::SetSupportedTargetsForTest(left & -left);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    return;
+  }
+  throw UsageError(
+      fmt::format("bench: this CPU has no kernels of '{}'; it has {}", target, fmt::join(names, ", ")));
 }
 
 double median_seconds(const bench::Work& work, int samples) {
@@ -64,9 +82,13 @@ Action set_up(CLI::App& app) {
   app.add_option("--samples", options->samples, "measurements; their median is shown")
       ->check(CLI::Range(1, 1000));
   app.add_option("--threads", options->threads, "threads to use")->check(CLI::Range(1, 1024));
+  app.add_option(
+      "--cpu-generation", options->generation,
+      "kernels of an older CPU: a name as `attune info` has it, like AVX2; oneDNN does not know of it");
   app.add_flag("--list", options->list, "list the rows");
   app.add_flag("--worker", options->worker, "answer the requests of bench/run.py");
   return [options] {
+    if (!options->generation.empty()) use_kernels_of(options->generation);
     if (options->worker) return bench::serve_requests();
     if (!options->list) return measure(*options);
     for (const auto& bench : bench::all_cases()) fmt::print("{}\n", bench.name);

@@ -69,8 +69,10 @@ struct Words {
 };
 
 // Four bytes:  sum p (q + 128) = sum p q + 128 sum p.  Highway 1.0 has no such operation. The instruction is
-// written out because the surrounding code is compiled for all of AVX-512, including CPUs without VNNI.
-#if HWY_TARGET == HWY_AVX3
+// written out because the surrounding code is compiled for all of AVX-512 or AVX2, including CPUs without
+// VNNI. Each of the two has its own way to write it.
+#define ATTUNE_VNNI (HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2)
+#if ATTUNE_VNNI
 struct Vnni {
   using Number = int8_t;
   static constexpr int kGroup = 4;
@@ -85,12 +87,19 @@ struct Vnni {
     return hn::BitCast(I32(), hn::Load(hn::Repartition<int8_t, I32>(), group));
   }
   static HWY_INLINE void Add(Sum& sum, VI32 p, VI32 q) {
+#if HWY_TARGET == HWY_AVX3
     asm("vpdpbusd %[p], %[q], %[sum]" : [sum] "+v"(sum.raw) : [p] "v"(p.raw), [q] "v"(q.raw));
+#else
+    asm("%{vex%} vpdpbusd %[p], %[q], %[sum]" : [sum] "+x"(sum.raw) : [p] "x"(p.raw), [q] "x"(q.raw));
+#endif
   }
   static HWY_INLINE VI32 Total(Sum sum) { return sum; }
   static int8_t Stored(int8_t q) { return static_cast<int8_t>(q ^ -128); }
 };
-bool HasVnni() { return __builtin_cpu_supports("avx512vnni") != 0; }
+bool HasVnni() {
+  return (HWY_TARGET == HWY_AVX3 ? __builtin_cpu_supports("avx512vnni")
+                                 : __builtin_cpu_supports("avxvnni")) != 0;
+}
 #else
 bool HasVnni() { return false; }
 #endif
@@ -98,7 +107,7 @@ bool HasVnni() { return false; }
 // Calls body.operator()<scheme>().
 template <class Body>
 HWY_INLINE decltype(auto) WithScheme(Int8Scheme scheme, const Body& body) {
-#if HWY_TARGET == HWY_AVX3
+#if ATTUNE_VNNI
   if (scheme == Int8Scheme::vnni) return body.template operator()<Vnni>();
 #endif
   (void)scheme;
@@ -263,6 +272,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <cmath>
+#include <cstdlib>
+#include <string_view>
 
 #include "base/check.h"
 #include "base/threads/parallel.h"
@@ -281,7 +292,13 @@ constexpr int64_t kDepth = 8;  // two chains of groups
 }  // namespace
 
 Int8Scheme fastest_int8_scheme() {
-  return HWY_DYNAMIC_DISPATCH(HasVnni)() ? Int8Scheme::vnni : Int8Scheme::words;
+  static const bool only_words = [] {
+    const char* value = std::getenv("ATTUNE_INT8");  // NOLINT(concurrency-mt-unsafe)
+    const std::string_view bound = value != nullptr ? value : "";
+    check(bound.empty() || bound == "words" || bound == "vnni", "ATTUNE_INT8={}: write words or vnni", bound);
+    return bound == "words";
+  }();
+  return !only_words && HWY_DYNAMIC_DISPATCH(HasVnni)() ? Int8Scheme::vnni : Int8Scheme::words;
 }
 
 Int8Matrix::Int8Matrix(const Tensor& weight, Int8Scheme scheme)

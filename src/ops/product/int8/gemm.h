@@ -12,9 +12,10 @@
 namespace attune {
 
 // How the sums are computed: as products of 16-bit numbers, which work on any CPU and cannot overflow, or by
-// AVX-512 VNNI's products of bytes.
+// the products of bytes of AVX-512 VNNI or AVX-VNNI.
 enum class Int8Scheme : uint8_t { words, vnni };
-Int8Scheme fastest_int8_scheme();  // on this CPU
+// On this CPU. ATTUNE_INT8=words in the environment is a bound, for measurements.
+Int8Scheme fastest_int8_scheme();
 
 constexpr int64_t kLongestInt8Sum = 65536;  // numbers; 255 * 128 * 65536 < 2^31
 
