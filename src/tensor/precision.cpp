@@ -14,15 +14,17 @@ std::string_view name(Precision precision) {
   fail("Precision: unknown value {}", static_cast<int>(precision));
 }
 
-Precision precision_of(const Tensor& weight) {
-  if (!weight.defined()) return Precision::f32;
-  return weight.dtype() == DType::bf16 ? Precision::bf16 : weight.storage()->products;
+Precision precision_of(const Tensor& tensor) {
+  if (!tensor.defined()) return Precision::f32;
+  return tensor.dtype() == DType::bf16 ? Precision::bf16 : tensor.storage()->products;
 }
+
+void set_precision(const Tensor& tensor, Precision precision) { tensor.storage()->products = precision; }
 
 void set_precision(const Parameters& parameters, Precision precision) {
   for (const auto& entry : parameters.entries())
     if (entry.tensor.shape().rank() == 2 && entry.tensor.dtype() == DType::f32)
-      entry.tensor.storage()->products = precision;
+      set_precision(entry.tensor, precision);
 }
 
 }  // namespace attune

@@ -21,6 +21,7 @@ struct Storage {
   std::shared_ptr<Kept> kept;           // set while the numbers do not change: forms derived from them
   std::vector<float> scales;            // of the rows of a quantised matrix; see tensor/quantized.h
   Precision products = Precision::f32;  // of the operands of products; see tensor/precision.h
+  std::weak_ptr<Storage> rounded;       // to bf16, while somebody keeps it; see ops/product/bf16/pack.h
   bool of_file = false;                 // in a mapped file: released pages can be read again
 
   explicit Storage(size_t size) : bytes(size), arena(Arena::current()) { memory = arena->allocate(bytes); }

@@ -1,6 +1,8 @@
 // Vaswani et al. 2017, eq. 1, for each sentence and head:  softmax(Q K^T / sqrt(d)) V
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 #include "attune/autograd.h"
 #include "attune/ops.h"
@@ -8,11 +10,29 @@
 #include "ops/attention/attention_head.h"
 #include "ops/attention/distance_bias.h"
 #include "ops/kernels.h"
+#include "ops/product/bf16/pack.h"
 #include "ops/shapes.h"
 #include "tensor/dispatch.h"
 
 namespace attune {
 namespace {
+
+template <class T>
+Rows2d<T> head_rows(const Tensor& t, int64_t row, int64_t column) {
+  return {t.data<T>() + row * t.row_stride() + column, t.row_stride()};
+}
+
+// The same to read, of `count` rows; bf16 numbers are widened into the room, which moves on.
+template <class T>
+Rows2d<const T> head_rows(const Tensor& t, int64_t row, int64_t count, int64_t column, int64_t width,
+                          T*& room) {
+  if (t.dtype() != DType::bf16) return {head_rows<T>(t, row, column).data, t.row_stride()};
+  if constexpr (std::is_same_v<T, float>) {
+    widen_here(count, width, t.data<BFloat16>() + row * t.row_stride() + column, t.row_stride(), room);
+    return {std::exchange(room, room + count * width), width};
+  }
+  fail("attention: bf16 numbers are widened to f32 only");
+}
 
 struct Problem {
   Tensor q, k, v, centres, places;
@@ -23,15 +43,14 @@ struct Problem {
   Band sees;
   Dropout dropout;
 
+  // `room` for numbers that are kept in bf16: widened(), as many for each sentence.
   template <class T>
-  AttentionHead<T> head(int64_t sentence, int64_t h) const {
+  AttentionHead<T> head(int64_t sentence, int64_t h, T* room = nullptr) const {
     const int64_t i = queries.begin(sentence), j = places ? 0 : keys.begin(sentence);
-    const auto rows = [](const Tensor& t, int64_t row, int64_t column) {
-      return Rows2d<const T>{t.data<T>() + row * t.row_stride() + column, t.row_stride()};
-    };
-    return {.q = rows(q, i, h * d),
-            .k = rows(k, j, h * d),
-            .v = rows(v, j, h * e),
+    const int64_t m = queries.length(sentence), n = keys.length(sentence);
+    return {.q = head_rows(q, i, m, h * d, d, room),
+            .k = head_rows(k, j, n, h * d, d, room),
+            .v = head_rows(v, j, n, h * e, e, room),
             .queries = queries.length(sentence),
             .keys = keys.length(sentence),
             .d = d,
@@ -44,6 +63,12 @@ struct Problem {
             .bias = bias.of_head<T>(h),
             .centres = centres ? centres.data<int32_t>() + i : nullptr,
             .places = places ? places.data<int32_t>() + keys.begin(sentence) : nullptr};
+  }
+
+  // Numbers of the longest sentence's head that are widened to f32, with those of its result.
+  int64_t widened() const {
+    if (q.dtype() != DType::bf16) return 0;
+    return queries.max_length() * (d + e) + keys.max_length() * (d + e);
   }
 
   // Calls body(sentence, head, piece) for all, in parallel; `piece` numbers the caller. Neighbours in this
@@ -71,11 +96,6 @@ struct Problem {
     return parallel_pieces(heads * queries.count(), 1 + kWorthAThread / work);
   }
 };
-
-template <class T>
-Rows2d<T> head_rows(const Tensor& t, int64_t row, int64_t column) {
-  return {t.data<T>() + row * t.row_stride() + column, t.row_stride()};
-}
 
 struct Saved {
   Tensor out, lse;  // [tokens, heads e], [heads, tokens]; lse only for a backward pass
@@ -113,10 +133,10 @@ Problem in_order(Problem p) {
 void forward_fast(const Problem& p, const Saved& saved) {
   if (p.places && p.queries.max_length() > kFewQueries) return forward_fast(in_order(p), saved);
   const int64_t floats = attention_forward_scratch(p.keys.max_length(), p.d, p.e);
-  const Tensor scratch({p.pieces(), floats});
+  const Tensor scratch({p.pieces(), floats}), widened({p.pieces(), p.widened()});
   p.for_heads([&](int64_t s, int64_t h, int64_t piece) {
     float* lse = saved.lse ? saved.lse.data<float>() + h * p.queries.total() + p.queries.begin(s) : nullptr;
-    const auto head = p.head<float>(s, h);
+    const auto head = p.head(s, h, widened.row<float>(piece).data());
     const bool few = head.queries <= kFewQueries && p.dropout.p == 0;
     (few ? attention_few : attention_forward)(head, head_rows<float>(saved.out, p.queries.begin(s), h * p.e),
                                               lse, scratch.data<float>() + piece * floats);
@@ -173,13 +193,14 @@ void backward_reference(const Problem& p, const Saved&, const Gradients& g) {
 
 void backward_fast(const Problem& p, const Saved& saved, const Gradients& g) {
   const int64_t floats = attention_backward_scratch(p.queries.max_length(), p.keys.max_length(), p.d, p.e);
-  const Tensor scratch({p.pieces(), floats});
+  const Tensor scratch({p.pieces(), floats}), widened({p.pieces(), p.widened()});
   p.for_heads([&](int64_t s, int64_t h, int64_t piece) {
     const int64_t i = p.queries.begin(s), j = p.keys.begin(s);
-    const auto constant = [](Rows2d<float> rows) { return Rows2d<const float>{rows.data, rows.stride}; };
-    attention_backward(p.head<float>(s, h),
-                       {.out = constant(head_rows<float>(saved.out, i, h * p.e)),
-                        .dout = constant(head_rows<float>(g.out, i, h * p.e)),
+    float* room = widened.row<float>(piece).data();
+    const auto out = head_rows(saved.out, i, p.queries.length(s), h * p.e, p.e, room);
+    attention_backward(p.head(s, h, room),
+                       {.out = out,
+                        .dout = head_rows(g.out, i, p.queries.length(s), h * p.e, p.e, room),
                         .lse = saved.lse.data<float>() + h * p.queries.total() + i,
                         .dq = head_rows<float>(g.dq, i, h * p.d),
                         .dk = head_rows<float>(g.dk, j, h * p.d),
@@ -189,7 +210,7 @@ void backward_fast(const Problem& p, const Saved& saved, const Gradients& g) {
   });
 }
 
-bool is_f32(const Problem& p, const Saved&) { return p.q.dtype() == DType::f32; }
+bool is_f32(const Problem& p, const Saved&) { return p.q.dtype() != DType::f64; }
 bool is_f32_gradient(const Problem& p, const Saved& saved, const Gradients&) { return is_f32(p, saved); }
 
 constexpr Kernels<void(const Problem&, const Saved&)> forward_kernels{{forward_fast, is_f32},
@@ -273,21 +294,34 @@ Problem checked(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& q
           options.dropout};
 }
 
+// With operands in bf16 they are kept so for the backward pass, and the result too, which is one of its
+// operands.
+bool in_bf16(const Problem& p) {
+  return precision_of(p.q) == Precision::bf16 && precision_of(p.k) == Precision::bf16 &&
+         precision_of(p.v) == Precision::bf16 && !reference_kernels();
+}
+Problem rounded_operands(Problem p) {
+  for (Tensor* operand : {&p.q, &p.k, &p.v}) *operand = rounded(*operand);
+  return p;
+}
+
 }  // namespace
 
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Rows& queries, const Rows& keys,
                  const AttentionOptions& options) {
-  const Problem problem = checked(q, k, v, queries, keys, options);
+  const Problem given = checked(q, k, v, queries, keys, options);
   Tensor out(v.shape().with_rows(q.rows()), q.dtype());
   const bool record_it = recording(q, k, v, options.bias);
   check(!record_it || !options.places, "attention: keys with places cannot have gradients");
+  const bool rounds = record_it && in_bf16(given);
+  const Problem problem = rounds ? rounded_operands(given) : given;
   const Saved saved{out, record_it ? Tensor({problem.heads, q.rows()}, q.dtype()) : Tensor()};
   forward_kernels(problem, saved);
-  if (options.lens != nullptr) show(problem, *options.lens, options.name);
+  if (options.lens != nullptr) show(given, *options.lens, options.name);
   if (record_it)
     record(
         "attention", out, {q, k, v, options.bias},
-        [problem, saved = Saved{out.detach(), saved.lse},
+        [problem, saved = Saved{rounds ? shared_rounded(out) : out.detach(), saved.lse},
          learns_bias = recording(options.bias)](const Tensor& dy) {
           const DType dtype = dy.dtype();
           Gradients g{dy,

@@ -23,10 +23,12 @@
 namespace attune {
 namespace {
 
-// A chunk of logits takes about 8 MB, but has enough rows to keep the products fast: in bf16 reading and
-// adding to the gradient of the weight takes longer than multiplying few rows.
-constexpr int64_t kChunkBytes = int64_t{8} << 20;
-constexpr int64_t kFewestRows = 128, kFewestRounded = 384;
+// A chunk of logits takes about 8 MB, but has enough rows to keep the products fast: in bf16 rounding the
+// weight and adding to its gradient take longer than multiplying few rows.
+constexpr int64_t kChunkBytes = int64_t{8} << 20, kRoundedBytes = int64_t{16} << 20;
+constexpr int64_t kFewestRows = 128, kFewestRounded = 256;
+constexpr int64_t kWords = 4096;    // rows of the weight that are in bf16 at a time
+constexpr int64_t kNarrowest = 16;  // numbers from row to row of logits, at least, to round them in place
 
 struct Logits {
   const Tensor& values;  // [rows, v]
@@ -43,7 +45,7 @@ void for_rows(const Logits& logits, RowLoss* losses, const Row& row_loss) {
   const T* bias = logits.bias ? logits.bias.data<T>() : nullptr;
   parallel_for(logits.values.rows(), 1 + 4096 / std::max<int64_t>(n, 1), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
-      T* row = logits.values.data<T>() + r * n;
+      T* row = logits.values.data<T>() + r * logits.values.row_stride();
       const int32_t target = logits.targets[r];
       if (target != kIgnore)
         losses[r] = row_loss(row, bias, n, target, logits.smoothing, logits.gradient);
@@ -61,15 +63,18 @@ void losses_reference(const Logits& logits, RowLoss* losses) {
 
 constexpr Kernels<void(const Logits&, RowLoss*)> loss_kernels{{losses_fast, is_f32}, losses_reference};
 
-// Gradients of the sum of losses; undefined where they are not needed.
+// Gradients of the sum of losses; undefined where they are not needed. The first chunk writes those of x and
+// of the weight, which are zeros only if there is none.
 struct Gradients {
   Tensor x, weight, bias;
 
   Gradients(const Tensor& of_x, const Tensor& of_weight, const Tensor& of_bias) {
-    const auto like = [](const Tensor& t) {
-      return grad_enabled() && t.node() ? Tensor::zeros(t.shape(), t.dtype()) : Tensor();
+    const auto like = [](const Tensor& t, bool zeros) {
+      if (!grad_enabled() || !t.node()) return Tensor();
+      return zeros ? Tensor::zeros(t.shape(), t.dtype()) : Tensor(t.shape(), t.dtype());
     };
-    x = like(of_x), weight = like(of_weight), bias = like(of_bias);
+    const bool none = of_x.rows() == 0;
+    x = like(of_x, none), weight = like(of_weight, none), bias = like(of_bias, true);
   }
   bool any() const { return x || weight || bias; }
 };
@@ -82,20 +87,33 @@ void multiply_out(const Tensor& g, int64_t first, const Tensor& x, const Tensor&
   if (gradients.x)
     gemm(rows, d, v, matrix_of<T>(g, 0), matrix_of<T>(weight, 0), {gradients.x.data<T>() + first * d, d});
   if (gradients.weight)
-    gemm(v, d, rows, matrix_of<T>(g, 0, true), matrix_of<T>(x, first), {gradients.weight.data<T>(), d}, 1, 1);
+    gemm(v, d, rows, matrix_of<T>(g, 0, true), matrix_of<T>(x, first), {gradients.weight.data<T>(), d}, 1,
+         first > 0 ? 1 : 0);
   if (gradients.bias) column_sums(g, gradients.bias);
 }
 
-// The same in bf16; `form` is the weight.
-void multiply_out_rounded(const Tensor& g, int64_t first, const Tensor& x, const Bf16Matrix* form,
+// In bf16, some words of the weight after the others; x is rounded().
+void logits_rounded(const Tensor& x, const Tensor& weight, const Tensor& logits) {
+  for (int64_t word = 0; word < weight.rows(); word += kWords) {
+    const int64_t count = std::min(kWords, weight.rows() - word);
+    Bf16Matrix(weight.columns(), count, matrix_of<float>(weight, word, true))
+        .multiply_rounded(x, {logits.data<float>() + word, logits.row_stride()}, false);
+  }
+}
+void multiply_out_rounded(const Tensor& g, int64_t first, const Tensor& x, const Tensor& weight,
                           const Gradients& gradients) {
-  const int64_t rows = g.rows(), v = g.columns(), d = x.columns();
-  const Tensor rounded_g = rounded(g);
-  if (form != nullptr) form->multiply_rounded(rounded_g, {gradients.x.data<float>() + first * d, d}, false);
-  if (gradients.weight)
-    bf16_gemm(v, d, rows, matrix_of<BFloat16>(rounded_g, 0, true), matrix_of<float>(x, first),
-              {gradients.weight.data<float>(), d}, true);
+  const int64_t v = g.columns(), d = x.columns();
   if (gradients.bias) column_sums(g, gradients.bias);
+  const Tensor rounded_g = rounded_in_place(g);
+  for (int64_t word = 0; gradients.x && word < v; word += kWords) {
+    const int64_t count = std::min(kWords, v - word);
+    Bf16Matrix(count, d, matrix_of<float>(weight, word))
+        .multiply_rounded(rounded_g.view_columns(word, word + count),
+                          {gradients.x.data<float>() + first * d, d}, word > 0);
+  }
+  if (gradients.weight)
+    bf16_gemm(v, d, g.rows(), matrix_of<BFloat16>(rounded_g, 0, true), matrix_of<BFloat16>(x, 0),
+              {gradients.weight.data<float>(), d}, first > 0);
 }
 
 // gradient = factor gradient; or, for a leaf, leaf += factor gradient, and nothing is returned.
@@ -143,27 +161,30 @@ std::vector<RowLoss> losses_of(const Tensor& x, const Tensor& weight, const Tens
   const int64_t tokens = x.rows(), d = x.columns(), v = weight.shape()[0];
   std::vector<RowLoss> losses(static_cast<size_t>(tokens));
   const int64_t row_bytes = std::max<int64_t>(v, 1) * static_cast<int64_t>(bytes_of(x.dtype()));
-  const bool rounds = precision_of(weight) == Precision::bf16 && !reference_kernels();
-  const int64_t chunk = std::min(
-      tokens, std::max(rounds && gradients.any() ? kFewestRounded : kFewestRows, kChunkBytes / row_bytes));
-  const Tensor memory({chunk, v}, x.dtype());
-  const auto form = is_narrow(weight) || rounds ? form_of(weight) : nullptr;
-  const auto back =
-      rounds && gradients.x ? std::make_unique<Bf16Matrix>(v, d, matrix_of<float>(weight, 0)) : nullptr;
+  const bool in_bf16 = precision_of(weight) == Precision::bf16 && !reference_kernels(),
+             rounds = in_bf16 && gradients.any();
+  const int64_t chunk = std::min(tokens, rounds ? std::max(kFewestRounded, kRoundedBytes / row_bytes)
+                                                : std::max(kFewestRows, kChunkBytes / row_bytes));
+  const Tensor memory({chunk, std::max(v, kNarrowest)}, x.dtype());
+  const auto form = !rounds && (is_narrow(weight) || in_bf16) ? form_of(weight) : nullptr;
   for (int64_t first = 0; first < tokens; first += chunk) {
-    const Tensor logits = memory.view_rows(0, std::min(chunk, tokens - first));
-    if (form)
-      form->multiply_parallel(logits.rows(), row_of<float>(x, first), x.row_stride(), logits.data<float>(),
-                              v);
+    const int64_t rows = std::min(chunk, tokens - first);
+    const Tensor logits = memory.view_rows(0, rows).view_columns(0, v),
+                 rounded_x = rounds ? rounded(x.view_rows(first, first + rows)) : Tensor();
+    if (rounds)
+      logits_rounded(rounded_x, weight, logits);
+    else if (form)
+      form->multiply_parallel(rows, row_of<float>(x, first), x.row_stride(), logits.data<float>(),
+                              logits.row_stride());
     dispatch(x.dtype(), [&]<class T>() {
-      if (!form)
-        gemm(logits.rows(), v, d, matrix_of<T>(x, first), matrix_of<T>(weight, 0, true),
-             {logits.data<T>(), v});
+      if (!rounds && !form)
+        gemm(rows, v, d, matrix_of<T>(x, first), matrix_of<T>(weight, 0, true),
+             {logits.data<T>(), logits.row_stride()});
       loss_kernels({logits, bias, targets.data<int32_t>() + first, smoothing, gradients.any()},
                    losses.data() + first);
       if (!gradients.any()) return;
       if (rounds)
-        multiply_out_rounded(logits, first, x, back.get(), gradients);
+        multiply_out_rounded(logits, first, rounded_x, weight, gradients);
       else
         multiply_out<T>(logits, first, x, weight, gradients);
     });

@@ -103,6 +103,9 @@ Tensor input_gradient(const Tensor& dz, const Tensor& w, const Shape& shape) {
   return dx;
 }
 
+// Nobody changes what an operation has made.
+bool is_made(const Tensor& x) { return x.node() && !x.node()->leaf_gradient; }
+
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation) {
@@ -125,14 +128,15 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activat
   const Tensor w = packed(weight);
   const bool rounds = precision_of(w) == Precision::bf16 && !reference_kernels();
   if (rounds) {
-    input = rounded(input);  // and kept so for the gradients
+    input = is_made(x) ? shared_rounded(input) : rounded(input);  // and kept so for the gradients
     linear_of_rounded(input, Bf16Matrix(in, out, matrix_of<float>(w, 0, true)), b, activation, result);
   } else {
     linear_kernels(input, w, b, activation, result);
   }
   if (!record_it) return y;
+  if (rounds) set_precision(y, Precision::bf16);
   Tensor kept = kept_for_slope(activation, result);
-  if (rounds && kept) kept = rounded(kept);
+  if (rounds && kept) kept = shared_rounded(kept);
   record("linear", y, {x, weight, bias},
          [input, w, activation, rounds, shape = x.shape(), kept, x_needs = x.node() != nullptr,
           of_weight = Sink(weight), of_bias = Sink(bias)](const Tensor& dy) {

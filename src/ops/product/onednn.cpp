@@ -9,6 +9,12 @@
 #include "base/check.h"
 #include "base/signal_stack.h"
 
+// Exported by oneDNN 2.6, but not in its headers. Row-major, as dnnl_sgemm.
+extern "C" dnnl_status_t dnnl_gemm_bf16bf16f32(char transpose_a, char transpose_b, dnnl_dim_t m, dnnl_dim_t n,
+                                               dnnl_dim_t k, float alpha, const void* a, dnnl_dim_t a_stride,
+                                               const void* b, dnnl_dim_t b_stride, float beta, float* c,
+                                               dnnl_dim_t c_stride);
+
 namespace attune {
 namespace {
 
@@ -65,6 +71,14 @@ Tensor onednn_product(const Tensor& a, const Tensor& b, bool transpose_a, bool t
   dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', m, n, k, 1, a.data<float>(), a.columns(),
              b.data<float>(), b.columns(), 0, c.data<float>(), n);
   return c;
+}
+
+void onednn_bf16_product(const Tensor& x, const Tensor& w, const Tensor& c) {
+  const auto status =
+      dnnl_gemm_bf16bf16f32('N', 'T', x.rows(), w.rows(), x.columns(), 1, x.data<BFloat16>(), x.row_stride(),
+                            w.data<BFloat16>(), w.row_stride(), 0, c.data<float>(), w.rows());
+  check(status == dnnl_success, "oneDNN has no products of bf16 numbers for this CPU (status {})",
+        static_cast<int>(status));
 }
 
 void onednn_int8_product(const Tensor& x, const Tensor& w, const Tensor& c) {

@@ -20,7 +20,8 @@ void onednn_gemm(int64_t m, int64_t n, int64_t k, MatrixOf<const float> a, Matri
 // For the benchmark: ours are timed beside oneDNN's on all of its threads. op(a) op(b), where op may
 // transpose.
 Tensor onednn_product(const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b);
-// x w^T of bytes: c is i32.
+// x w^T of bf16 numbers, and of bytes: c is i32.
+void onednn_bf16_product(const Tensor& x, const Tensor& w, const Tensor& c);
 void onednn_int8_product(const Tensor& x, const Tensor& w, const Tensor& c);
 
 }  // namespace attune

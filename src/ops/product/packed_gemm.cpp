@@ -118,7 +118,7 @@ HWY_INLINE void PanelProduct(size_t m, size_t k, const float* HWY_RESTRICT a, si
 template <bool Accumulate>
 void MultiplyColumns(size_t m, size_t begin, size_t end, size_t k, const float* panels, const float* a,
                      size_t a_stride, float* c, size_t c_stride) {
-  constexpr size_t kMostRows = 12 * kTileRows;
+  constexpr size_t kMostRows = 24 * kTileRows;
   const size_t width = TileColumns(), blocks = (m + kMostRows - 1) / kMostRows;
   HWY_ALIGN float scratch[kMostRows * kTileVectors * HWY_MAX_BYTES / sizeof(float)];
   for (size_t block = 0; block < blocks; ++block) {

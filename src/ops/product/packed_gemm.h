@@ -16,6 +16,7 @@ class PackedMatrix final : public ProductForm {
 
   using ProductForm::multiply;
   int64_t panel_width() const override { return panels_.columns(); }
+  int64_t most_rows() const override { return k() <= 1024 ? 144 : 72; }
   void multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c, int64_t c_stride,
                 bool accumulate) const override;
 

@@ -37,7 +37,8 @@ TEST(PackedGemm, equals_the_reference_product) {
 }
 
 TEST(PackedGemm, takes_any_operands) {
-  for (const auto& [m, n, k] : {std::tuple{1, 1, 1}, {7, 65, 33}, {100, 3, 40}, {40, 200, 300}})
+  for (const auto& [m, n, k] :
+       {std::tuple{1, 1, 1}, {7, 65, 33}, {100, 3, 40}, {40, 200, 300}, {2, 70, 600}, {150, 20, 600}})
     for (const bool transpose_a : {false, true})
       for (const bool transpose_b : {false, true})
         for (const auto& [alpha, beta] : {std::pair{1.f, 0.f}, {1.f, 1.f}, {0.5f, 0.f}, {-2.f, 0.25f}}) {

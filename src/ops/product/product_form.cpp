@@ -65,16 +65,18 @@ std::shared_ptr<const ProductForm> form_of(const Tensor& weight) {
   return make_form(weight);
 }
 
-// Threads take columns before rows, so that each reads its own part of the matrix. Waking a thread takes a
-// certain number of multiplications to pay off; reading from memory counts too.
+// Waking a thread takes a certain number of multiplications to pay off; reading from memory counts too.
 void for_product_pieces(int64_t m, const ProductForm& form,
-                        const std::function<void(int64_t, int64_t, ColumnRange)>& body) {
+                        const std::function<void(int64_t, int64_t, ColumnRange)>& body, Cut cut) {
   constexpr int64_t kWorthAThread = int64_t{1} << 20, kRead = 16, kFewestRows = 24;
   const int64_t width = form.panel_width(), panels = parts(form.n(), width);
   const int64_t work = (m + kRead) * form.n() * form.k();
   const int64_t wanted = std::min<int64_t>(threads(), 1 + work / kWorthAThread);
-  const int64_t column_pieces = std::clamp<int64_t>(wanted, 1, std::max<int64_t>(panels, 1));
-  const int64_t row_pieces = std::clamp<int64_t>(parts(wanted, column_pieces), 1, 1 + m / kFewestRows);
+  int64_t column_pieces = std::max<int64_t>(panels, 1), row_pieces = 1 + m / kFewestRows;  // at most
+  int64_t &sooner = cut == Cut::columns ? column_pieces : row_pieces,
+          &later = cut == Cut::columns ? row_pieces : column_pieces;
+  sooner = std::min(sooner, wanted);
+  later = std::min(later, parts(wanted, sooner));
   parallel_for(column_pieces * row_pieces, 1, [&](int64_t first, int64_t last) {
     for (int64_t piece = first; piece < last; ++piece) {
       const int64_t column = piece / row_pieces, row = piece % row_pieces;

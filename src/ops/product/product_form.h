@@ -57,10 +57,15 @@ std::shared_ptr<const ProductForm> kept_form(const Tensor& weight);
 // The same; for a weight that is not constant, a new form that is not kept.
 std::shared_ptr<const ProductForm> form_of(const Tensor& weight);
 
+// Which side of a result threads share first: columns, so that each reads its own part of the matrix; or
+// rows, if it is a's rows that cost something to prepare.
+enum class Cut : uint8_t { columns, rows };
+
 // Calls body(first row, last row, columns) in parallel, for pieces that cover a result [m, n] and whose rows
 // stay in the second-level cache.
 void for_product_pieces(int64_t m, const ProductForm& form,
-                        const std::function<void(int64_t, int64_t, ColumnRange)>& body);
+                        const std::function<void(int64_t, int64_t, ColumnRange)>& body,
+                        Cut cut = Cut::columns);
 
 // y [rows, n] = x W^T for any weight W [n, k], f32; all may be views.
 void multiply_by(const Tensor& x, const Tensor& weight, const Tensor& y);

@@ -17,6 +17,7 @@ void onednn_gemm(int64_t, int64_t, int64_t, MatrixOf<const float>, MatrixOf<cons
   missing();
 }
 Tensor onednn_product(const Tensor&, const Tensor&, bool, bool) { missing(); }
+void onednn_bf16_product(const Tensor&, const Tensor&, const Tensor&) { missing(); }
 void onednn_int8_product(const Tensor&, const Tensor&, const Tensor&) { missing(); }
 
 }  // namespace attune

@@ -3,6 +3,16 @@
 #include <vector>
 
 namespace attune {
+namespace {
+
+// Memory of the calling thread for rounded rows, until it asks again.
+BFloat16* room_for(int64_t rows, int64_t stride) {
+  static thread_local std::vector<BFloat16> room;
+  room.resize(std::max(room.size(), static_cast<size_t>(rows * stride)));
+  return room.data();
+}
+
+}  // namespace
 
 Bf16Matrix::Bf16Matrix(int64_t k, int64_t n, const Roundable& b, Bf16Scheme scheme,
                        const std::function<void(int64_t, int64_t)>& packed)
@@ -37,19 +47,26 @@ void Bf16Matrix::multiply_rounded(const Tensor& a, MatrixOf<float> c, bool accum
 
 void Bf16Matrix::multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c,
                           int64_t c_stride, bool accumulate) const {
-  static thread_local std::vector<BFloat16> rows;
   const int64_t stride = rounded_stride(k());
   for (int64_t i = 0; i < m; i += most_rows()) {
     const int64_t count = std::min(most_rows(), m - i);
-    rows.resize(std::max(rows.size(), static_cast<size_t>(count * stride)));
-    round_here(count, k(), MatrixOf<const float>{a + i * a_stride, a_stride}, rows.data());
-    multiply_rounded(count, columns, rows.data(), stride, c + i * c_stride, c_stride, accumulate);
+    BFloat16* const rows = room_for(count, stride);
+    round_here(i, i + count, k(), MatrixOf<const float>{a, a_stride}, rows);
+    multiply_rounded(count, columns, rows, stride, c + i * c_stride, c_stride, accumulate);
   }
 }
 
 void bf16_gemm(int64_t m, int64_t n, int64_t k, const Roundable& a, const Roundable& b, MatrixOf<float> c,
                bool accumulate) {
-  Bf16Matrix(k, n, b).multiply_rounded(rounded(m, k, a), c, accumulate);
+  const Bf16Matrix form(k, n, b);
+  const int64_t stride = rounded_stride(k);
+  const auto multiply_piece = [&](int64_t begin, int64_t end, ColumnRange columns) {
+    BFloat16* const rows = room_for(end - begin, stride);
+    round_here(begin, end, k, a, rows);
+    form.multiply_rounded(end - begin, columns, rows, stride, c.data + begin * c.stride, c.stride,
+                          accumulate);
+  };
+  for_product_pieces(m, form, multiply_piece, Cut::rows);
 }
 
 }  // namespace attune

@@ -17,7 +17,7 @@ class Bf16Matrix final : public ProductForm {
 
   using ProductForm::multiply;
   int64_t panel_width() const override { return kBf16Panel; }
-  int64_t most_rows() const override { return 256; }
+  int64_t most_rows() const override { return 128; }
   void multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c, int64_t c_stride,
                 bool accumulate) const override;
   // The same with rows that are rounded() already.

@@ -86,6 +86,39 @@ TEST(Bf16, rows_are_rounded_as_single_numbers_are_on_every_cpu) {
   });
 }
 
+TEST(Bf16, rows_are_rounded_in_place_and_widened_again) {
+  for (const int64_t n : {1, 16, 33, 70, 200}) {
+    const Tensor x = random_tensor({9, n}, 1, 1, DType::f32), room({9, std::max<int64_t>(n, 16)});
+    testing::for_targets([&] {
+      const Tensor there = room.view_columns(0, n);
+      there.copy_from(x);
+      const Tensor expected = rounded(x), rows = rounded_in_place(there), wide = in_f32(rows);
+      for (int64_t i = 0; i < 9; ++i)
+        for (int64_t j = 0; j < bf16_depth(n); ++j) {
+          const BFloat16 number = rows.data<BFloat16>()[i * rows.row_stride() + j];
+          ASSERT_EQ(number.bits, expected.data<BFloat16>()[i * expected.row_stride() + j].bits)
+              << n << " " << i;
+        }
+      for (int64_t i = 0; i < 9; ++i)
+        for (int64_t j = 0; j < n; ++j)
+          ASSERT_EQ(wide.row<float>(i)[static_cast<size_t>(j)],
+                    static_cast<float>(rows.data<BFloat16>()[i * rows.row_stride() + j]));
+    });
+  }
+  testing::expect_error([] { rounded_in_place(Tensor({2, 3})); }, "cannot be rounded in place");
+}
+
+TEST(Bf16, who_keeps_the_same_numbers_shares_their_copy) {
+  const Tensor x = random_tensor({5, 40}, 1, 1, DType::f32);
+  Tensor copy = shared_rounded(x);
+  const BFloat16* const there = copy.data<BFloat16>();
+  EXPECT_EQ(shared_rounded(x).data<BFloat16>(), there);
+  EXPECT_NE(shared_rounded(x.view_rows(0, 3)).data<BFloat16>(), there);
+  copy = {};
+  x.fill(2);  // nobody keeps it any more
+  EXPECT_EQ(static_cast<float>(shared_rounded(x).row<BFloat16>(4)[39]), 2);
+}
+
 TEST(Bf16, products_are_as_exact_as_eight_bits_allow) {
   for (const Bf16Scheme scheme : schemes_here())
     for (const int64_t m : {1, 5, 16, 17, 33, 70})

@@ -11,6 +11,7 @@
 #include "attune/threads.h"
 #include "ops/kernels.h"
 #include "ops/product/linear_rows.h"
+#include "tensor/arena.h"
 #include "tensor/quantized.h"
 #include "tensor/storage.h"
 #include "testing/op_check.h"
@@ -76,6 +77,26 @@ std::vector<Case> cases() {
        {1},
        [=](const Inputs& in) { return linear_cross_entropy(in[0], in[1], in[2], targets, 0.1).loss; },
        5},
+      {"linear_cross_entropy of few words",
+       {random({130, 24}, 1), random({4, 24}, 2)},
+       {1},
+       [=](const Inputs& in) { return linear_cross_entropy(in[0], in[1], {}, targets, 0.1).loss; },
+       5},
+      {"linear_cross_entropy of more tokens and words than are multiplied at a time",
+       {random({900, 8}, 1), random({5003, 8}, 2), random({5003}, 3)},
+       {1},
+       [many = Tensor::full({900}, 4999, DType::i32)](const Inputs& in) {
+         return linear_cross_entropy(in[0], in[1], in[2], many, 0.1).loss;
+       },
+       5},
+      {"attention between layers",
+       {random({30, 24}, 1), random({72, 24}, 2), random({20, 24}, 3)},
+       {1, 2},
+       [=](const Inputs& in) {
+         const auto qkv = split_columns(linear(in[0], in[1], {}), std::vector<int64_t>{24, 24, 24});
+         return linear(attention(qkv[0], qkv[1], qkv[2], rows, rows, {.heads = 2}), in[2], {});
+       },
+       12},
       cell(Cell::rnn, "rnn"),
       cell(Cell::gru, "gru"),
       cell(Cell::lstm, "lstm"),
@@ -133,6 +154,28 @@ TEST(Bf16Ops, results_have_the_same_bits_for_any_number_of_threads) {
             << c.name << " " << i << ", threads: " << count;
     }
   }
+}
+
+// What is kept for the backward pass takes half the bytes, and gaps between rows: inputs of layers, slopes of
+// activations, queries, keys and values. What several need is kept once.
+TEST(Bf16Ops, a_forward_pass_keeps_little_more_than_half_the_bytes) {
+  const auto random = [](const Shape& shape, uint64_t seed) {
+    return random_tensor(shape, seed, 1, DType::f32);
+  };
+  const Rows rows{100, 28, 128};
+  const auto kept_bytes = [&](Precision precision) {
+    const Inputs weights{random({1024, 256}, 1), random({768, 1024}, 2), random({64, 256}, 3)};
+    for (const Tensor& weight : weights) set_precision(weight, precision);
+    const Tensor x = leaf(random({256, 256}, 4));
+    const auto before = Arena::current()->stats().used;
+    const Tensor hidden = linear(x, weights[0], {}, Activation::relu);
+    const auto qkv = split_columns(linear(hidden, weights[1], {}), std::vector<int64_t>{256, 256, 256});
+    Tensor y = linear(attention(qkv[0], qkv[1], qkv[2], rows, rows, {.heads = 2}), weights[2], {});
+    const auto all = Arena::current()->stats().used;
+    const int64_t alone = precision == Precision::bf16 ? hidden.size() + 3 * qkv[0].size() : 0;  // held here
+    return static_cast<double>(all - before) - static_cast<double>(alone + y.size()) * sizeof(float);
+  };
+  EXPECT_LT(kept_bytes(Precision::bf16), 0.65 * kept_bytes(Precision::f32));
 }
 
 TEST(Bf16Ops, the_reference_does_not_round) {

@@ -2,6 +2,7 @@
 // and of two rows (A transposed, B as it is). Pairs that are not where they belong yet are transposed.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/product/bf16/pack.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 
 #include <algorithm>
@@ -28,21 +29,47 @@ HWY_INLINE VU32 Rounded(V32 x) {
                         hn::Or(u, hn::Set(du, 0x400000)), near);
 }
 
-// n numbers of a row, and zeros up to `whole`.
-HWY_INLINE void RoundRow(const float* HWY_RESTRICT from, size_t n, BFloat16* HWY_RESTRICT to, size_t whole) {
+// n numbers of a row, and zeros up to `whole`. `to` may be where `from` is: what is written there has been
+// read.
+HWY_INLINE void RoundRow(const float* from, size_t n, BFloat16* to, size_t whole) {
   const hn::Rebind<uint16_t, F32> d16;
   const size_t lanes = hn::Lanes(F32());
+  const auto round = [&](const float* x, BFloat16* y) {
+    hn::StoreU(hn::TruncateTo(d16, hn::ShiftRight<16>(Rounded(hn::LoadU(F32(), x)))), d16,
+               reinterpret_cast<uint16_t*>(y));
+  };
   size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(hn::TruncateTo(d16, hn::ShiftRight<16>(Rounded(hn::LoadU(F32(), from + i)))), d16,
-               reinterpret_cast<uint16_t*>(to + i));
-  for (; i < n; ++i) to[i] = BFloat16(from[i]);
-  std::fill(to + i, to + whole, BFloat16(0.f));
+  for (; i + lanes <= n; i += lanes) round(from + i, to + i);
+  if (i < n) {
+    HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)] = {};
+    HWY_ALIGN BFloat16 last[HWY_MAX_BYTES / sizeof(float)];
+    std::memcpy(rest, from + i, (n - i) * sizeof(float));
+    round(rest, last);
+    std::memcpy(to + i, last, (n - i) * sizeof(BFloat16));
+  }
+  std::memset(static_cast<void*>(to + n), 0, (whole - n) * sizeof(BFloat16));
 }
 HWY_INLINE void RoundRow(const BFloat16* HWY_RESTRICT from, size_t n, BFloat16* HWY_RESTRICT to,
                          size_t whole) {
   std::copy_n(from, n, to);
   std::fill(to + n, to + whole, BFloat16(0.f));
+}
+
+void WidenRows(size_t rows, size_t width, const BFloat16* HWY_RESTRICT from, size_t stride,
+               float* HWY_RESTRICT to) {
+  const hn::Rebind<uint16_t, F32> d16;
+  // The rows of a head are far apart: hardware prefetching sees no pattern.
+  constexpr size_t kAhead = 6, kLine = 64 / sizeof(BFloat16);
+  const size_t lanes = hn::Lanes(F32());
+  for (size_t r = 0; r < rows; ++r, from += stride, to += width) {
+    size_t i = 0;
+    for (size_t c = 0; r + kAhead < rows && c < width; c += kLine) hwy::Prefetch(from + kAhead * stride + c);
+    for (; i + lanes <= width; i += lanes) {
+      const auto bits = hn::LoadU(d16, reinterpret_cast<const uint16_t*>(from + i));
+      hn::StoreU(hn::BitCast(F32(), hn::ShiftLeft<16>(hn::PromoteTo(U32(), bits))), F32(), to + i);
+    }
+    for (; i < width; ++i) to[i] = static_cast<float>(from[i]);
+  }
 }
 
 HWY_INLINE uint32_t Pair(BFloat16 first, BFloat16 second) {
@@ -112,8 +139,8 @@ HWY_INLINE void Transpose(Square& square, size_t rows, uint32_t* HWY_RESTRICT to
 
 // Rows [begin, end) of op(a) [m, k].
 template <class T>
-void RoundRows(size_t k, MatrixOf<const T> a, size_t begin, size_t end, BFloat16* HWY_RESTRICT to,
-               size_t stride, size_t depth) {
+void RoundRows(size_t k, MatrixOf<const T> a, size_t begin, size_t end, BFloat16* to, size_t stride,
+               size_t depth) {
   const auto a_stride = static_cast<size_t>(a.stride);
   if (!a.transpose) {
     for (size_t i = begin; i < end; ++i) RoundRow(a.data + i * a_stride, k, to + i * stride, depth);
@@ -189,11 +216,14 @@ void PackBf16(size_t k, size_t n, MatrixOf<const BFloat16> b, size_t first, BFlo
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "base/check.h"
 #include "base/threads/parallel.h"
+#include "tensor/storage.h"
 
 namespace attune {
 namespace {
 
+HWY_EXPORT(WidenRows);
 HWY_EXPORT(RoundFloats);
 HWY_EXPORT(MoveBf16);
 HWY_EXPORT(PackFloats);
@@ -232,9 +262,24 @@ int64_t rounded_stride(int64_t k) {
   return bf16_depth(k) + kLine;
 }
 
-void round_here(int64_t m, int64_t k, const Roundable& a, BFloat16* to) {
-  round_rows(a, unsigned_of(k), 0, unsigned_of(m), to, unsigned_of(rounded_stride(k)),
-             unsigned_of(bf16_depth(k)));
+void round_here(int64_t begin, int64_t end, int64_t k, const Roundable& a, BFloat16* to) {
+  const size_t stride = unsigned_of(rounded_stride(k));
+  round_rows(a, unsigned_of(k), unsigned_of(begin), unsigned_of(end), to - unsigned_of(begin) * stride,
+             stride, unsigned_of(bf16_depth(k)));
+}
+
+Tensor rounded_in_place(const Tensor& x) {
+  const int64_t n = x.columns(), depth = bf16_depth(n), stride = 2 * x.row_stride();
+  check(depth <= stride, "bf16: rows of {} numbers that are {} apart cannot be rounded in place", n,
+        x.row_stride());
+  auto* const to = reinterpret_cast<BFloat16*>(x.data<float>());
+  parallel_for(x.rows(), 1 + kWorthAThread / std::max<int64_t>(n, 1), [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r)
+      round_rows(MatrixOf<const float>{x.data<float>() + r * x.row_stride(), 0}, unsigned_of(n), 0, 1,
+                 to + r * stride, 0, unsigned_of(depth));
+  });
+  return Tensor::borrow({x.rows(), stride}, DType::bf16, reinterpret_cast<std::byte*>(to), x.storage())
+      .view_columns(0, n);
 }
 
 Tensor rounded(int64_t m, int64_t k, const Roundable& a) {
@@ -253,12 +298,29 @@ Tensor rounded(const Tensor& x) {
   return rounded(x.rows(), x.columns(), MatrixOf<const float>{x.data<float>(), x.row_stride()});
 }
 
+void widen_here(int64_t rows, int64_t width, const BFloat16* from, int64_t stride, float* to) {
+  HWY_DYNAMIC_DISPATCH(WidenRows)
+  (unsigned_of(rows), unsigned_of(width), from, unsigned_of(stride), to);
+}
+
+Tensor shared_rounded(const Tensor& x) {
+  auto& shared = x.storage()->rounded;
+  const int64_t stride = rounded_stride(x.columns());
+  const bool whole = unsigned_of(x.size()) * sizeof(float) == x.storage()->bytes;
+  if (const auto copy = whole ? shared.lock() : nullptr;
+      copy && copy->bytes == unsigned_of(x.rows() * stride) * sizeof(BFloat16))
+    return Tensor::borrow({x.rows(), stride}, DType::bf16, copy->memory, copy).view_columns(0, x.columns());
+  Tensor copy = rounded(x);
+  if (whole) shared = copy.storage();
+  return copy;
+}
+
 Tensor in_f32(const Tensor& x) {
   const Tensor to({x.rows(), x.columns()});
   parallel_for(x.rows(), 1 + kWorthAThread / std::max<int64_t>(x.columns(), 1),
                [&](int64_t begin, int64_t end) {
-                 for (int64_t r = begin; r < end; ++r)
-                   std::ranges::copy(x.row<BFloat16>(r), to.row<float>(r).begin());
+                 widen_here(end - begin, x.columns(), x.data<BFloat16>() + begin * x.row_stride(),
+                            x.row_stride(), to.data<float>() + begin * x.columns());
                });
   return to;
 }

@@ -163,14 +163,20 @@ __attribute__((target("amx-tile"))) void amx_rows(const Bf16Product& x, size_t p
     }
 }
 
-// C [Rows, 32] (+)= A B
+// C [Rows, 32] (+)= A B. All loops over the sums are unrolled, so that these stay in registers.
 template <int Rows>
 __attribute__((target("avx512f,avx512bw,avx512bf16"))) void dot_tile(const TileSums& x) {
   const size_t c_stride = x.c_bytes / sizeof(float), a_stride = x.a_bytes / sizeof(BFloat16);
   __m512 sum[Rows][2];
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < 2; ++v)
-      sum[r][v] = x.adds ? _mm512_loadu_ps(x.c + r * c_stride + v * kTile) : _mm512_setzero_ps();
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) {
+    sum[r][0] = x.adds ? _mm512_loadu_ps(x.c + r * c_stride) : _mm512_setzero_ps();
+    sum[r][1] = x.adds ? _mm512_loadu_ps(x.c + r * c_stride + kTile) : _mm512_setzero_ps();
+    if (!x.adds) {  // a place in C is cold as a rule
+      __builtin_prefetch(x.c + r * c_stride, 1);
+      __builtin_prefetch(x.c + r * c_stride + kTile, 1);
+    }
+  }
   const BFloat16* b = x.panel;
   for (size_t p = 0; p < x.depth; p += 2, b += 2 * kBf16Panel) {
     const __m512i left = _mm512_loadu_si512(b), right = _mm512_loadu_si512(b + kBf16Panel);
@@ -183,8 +189,11 @@ __attribute__((target("avx512f,avx512bw,avx512bf16"))) void dot_tile(const TileS
       sum[r][1] = _mm512_dpbf16_ps(sum[r][1], (__m512bh)both, (__m512bh)right);
     }
   }
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < 2; ++v) _mm512_storeu_ps(x.c + r * c_stride + v * kTile, sum[r][v]);
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) {
+    _mm512_storeu_ps(x.c + r * c_stride, sum[r][0]);
+    _mm512_storeu_ps(x.c + r * c_stride + kTile, sum[r][1]);
+  }
 }
 
 using DotTile = void (*)(const TileSums&);
