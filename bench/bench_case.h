@@ -25,6 +25,11 @@ struct BenchCase {
   double megabytes = 0;       // at most so much memory beside the inputs
   double memory_share = 0;    // at most this share of the peer's
 
+  // The row that does the same in f32, if there is one, and what to reach beside it.
+  std::string f32 = {};
+  double gain = 0;              // its time over this row's
+  double memory_share_f32 = 0;  // at most this share of its memory
+
   std::function<Work()> onednn = {};  // the same work by oneDNN alone, which is then the peer
 };
 

@@ -1,6 +1,8 @@
-// Products with constant weights, as decoding has them: f32 beside oneDNN's, and int8 beside oneDNN's product
-// of bytes, which neither quantises its input nor scales its result.
+// Products with constant weights, as decoding has them, and with the rows of a training batch: f32 beside
+// oneDNN's; bf16 and int8 beside oneDNN's products of such numbers, which neither round nor quantise their
+// input nor scale their result.
 #include "bench/bench_case.h"
+#include "ops/product/bf16/matrix.h"
 #include "ops/product/int8/gemm.h"
 #include "ops/product/onednn.h"
 #include "ops/product/packed_gemm.h"
@@ -28,10 +30,20 @@ Work f32(const Product& p) {
   return by(p, std::make_shared<PackedMatrix>(p.k, p.n, MatrixOf<const float>{w.data<float>(), p.k, true}));
 }
 
+Work bf16(const Product& p) {
+  const Tensor w = p.weight();
+  return by(p, std::make_shared<Bf16Matrix>(p.k, p.n, MatrixOf<const float>{w.data<float>(), p.k, true}));
+}
+
 Work int8(const Product& p) { return by(p, std::make_shared<Int8Matrix>(quantized(p.weight()))); }
 
 Work onednn_f32(const Product& p) {
   return [x = p.x(), w = p.weight()] { onednn_product(x, w, false, true); };
+}
+
+Work onednn_bf16(const Product& p) {
+  return
+      [x = rounded(p.x()), w = rounded(p.weight()), y = Tensor({p.m, p.n})] { onednn_bf16_product(x, w, y); };
 }
 
 Work onednn_int8(const Product& p) {
@@ -49,9 +61,10 @@ std::vector<BenchCase> products() {
                      .flops = 2. * static_cast<double>(p.m * p.k * p.n),
                      .onednn = has_onednn() ? std::function<Work()>([=] { return theirs(p); }) : nullptr});
   };
-  for (const int64_t rows : {1, 4, 32, 128})
+  for (const int64_t rows : {1, 4, 32, 128, 1536})
     for (const auto& [k, n] : {std::pair<int64_t, int64_t>{256, 1024}, {512, 2048}, {512, 32000}}) {
       add("linear_constant", {rows, k, n}, f32, onednn_f32);
+      add("linear_bf16", {rows, k, n}, bf16, onednn_bf16);
       add("linear_int8", {rows, k, n}, int8, onednn_int8);
     }
   return cases;

@@ -1,4 +1,5 @@
-"""Measures decoding: attune beside CTranslate2 (npm package `ctranslate2`) and PyTorch, interleaved in one run.
+"""Measures decoding: attune beside CTranslate2 and PyTorch, interleaved in one run. CTranslate2 is the npm package
+`ctranslate2`, or with --ctranslate2 python the module of that name that python3 can import.
 
 All three get the same sentences and models of the same sizes; attune and CTranslate2 raw text and the very same
 weights (`attune convert --to ctranslate2`), PyTorch numbers of words. `batch32` has 32 sentences of 24 words, which
@@ -22,9 +23,11 @@ from run import ATTUNE, ROOT, Worker, machine, torch_missing
 
 WORK = ROOT / "build/bench-decoding"
 SIZES = {"small": [3, 256, 4, 1024, 8000], "base": [6, 512, 8, 2048, 32000], "opus": [6, 512, 8, 2048, 60000]}
+CTRANSLATE2 = {"npm": ["node", str(ROOT / "bench/peers/ct2_worker.mjs"), str(WORK), "1"],
+               "python": [sys.executable, str(ROOT / "bench/peers/ct2_worker.py"), "1"]}
 SENTENCES, LENGTH = 32, 24
 SINGLE_LINES = 100
-TARGETS = {("batch32", "ct2", "f32"): 1.25, ("batch32", "ct2", "int8"): 1.2, ("batch32", "torch", "f32"): 1.8,
+TARGETS = {("batch32", "ct2", "f32"): 1.3, ("batch32", "ct2", "int8"): 1.3, ("batch32", "torch", "f32"): 1.8,
            ("real", "ct2", "f32"): 1.5, ("real", "ct2", "int8"): 1.5, ("real", "torch", "f32"): 1.5,
            ("single", "ct2", "f32"): 1.5, ("single", "ct2", "int8"): 1.5, ("single", "torch", "f32"): 4}
 
@@ -123,7 +126,7 @@ def measure(row, model, precision, beam, threads, lines, options, with_torch):
         first = about[0].ask(**request)
         lengths = list(zip(first["read"], first["written"]))
         sides = {"attune": Side(about, request | single | clock),
-                 "ct2": Side(workers(["node", str(ROOT / "bench/peers/ct2_worker.mjs"), str(WORK), "1"]),
+                 "ct2": Side(workers(CTRANSLATE2[options.ctranslate2]),
                              {"model": str(ct2), "lines": lines, "beam": beam, "batch": SENTENCES} | single | clock)}
         if with_torch and precision == "f32":
             sides["torch"] = Side(workers([sys.executable, str(ROOT / "bench/peers/torch_decoding.py")]),
@@ -192,12 +195,13 @@ def main():
     parser.add_argument("--samples", type=int, default=7, metavar="N", help="measurements of which the median counts")
     parser.add_argument("--model", metavar="FOLDER", help="a trained transformer, for the rows of real text")
     parser.add_argument("--text", metavar="FILE", help="what it translates")
+    parser.add_argument("--ctranslate2", choices=CTRANSLATE2, default="npm", help="which build of it")
     parser.add_argument("--cpu", action="store_true", help="CPU time, where others use the machine too")
     parser.add_argument("--json", metavar="FILE", help="also write the rows to FILE")
     options = parser.parse_args()
 
     WORK.mkdir(parents=True, exist_ok=True)
-    if reason := ct2_install.install(WORK):
+    if options.ctranslate2 == "npm" and (reason := ct2_install.install(WORK)):
         sys.exit(f"bench: {reason}")
     with_torch = not torch_missing()
     precisions = [p for p in options.precisions if p == "f32" or can_quantize()]

@@ -1,4 +1,5 @@
-"""Measures attune beside PyTorch and oneDNN on the same work, interleaved in one run.
+"""Measures attune beside PyTorch and oneDNN on the same work, interleaved in one run; rows of fewer bits also beside
+the same work in f32, by attune and by PyTorch.
 
 Each side is a process of its own that times the rows it is asked for; see bench/worker.h for the protocol. Times
 are medians. Memory is what a row needs beside its inputs, measured in fresh processes.
@@ -41,6 +42,7 @@ class Worker:
             environment.setdefault("OPENBLAS_CORETYPE", core)
         if command == TORCH:  # the oneDNN in PyTorch 1.13 dies of an illegal instruction where it finds AMX
             environment.setdefault("DNNL_MAX_CPU_ISA", "AVX512_CORE_BF16")
+            environment.setdefault("GOMP_SPINCOUNT", "10000")  # its threads otherwise hinder each other (0.7 s for 0.4)
         self.process = subprocess.Popen(command, env=environment, text=True, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
 
@@ -94,6 +96,8 @@ def measure_times(row, workers, samples):
         sides["onednn"] = Side(workers["attune"], name, peer="onednn")
     if "torch" in workers and name != "peak":
         sides["torch"] = Side(workers["torch"], name)
+    if row["f32"]:
+        sides |= {side: Side(workers[side], row["f32"]) for side in ("f32", "torch_f32") if side in workers}
     fitting = int(ROW_SECONDS / sum(side.cost for side in sides.values()))
     for _ in range(max(3, min(samples, fitting))):
         for side in sides.values():
@@ -104,6 +108,15 @@ def measure_times(row, workers, samples):
     ratios = {f"{name}_ratio": statistics.median(b / a for a, b in zip(mine, side.samples))
               for name, side in sides.items()}
     return times | ratios
+
+
+def measure_memory_of_f32(row, commands, threads, memory):
+    """What the same work takes in f32, where that matters."""
+    if not row["memory_share_f32"]:
+        return {}
+    if row["f32"] not in memory:
+        memory[row["f32"]] = measure_memory({"name": row["f32"]}, commands, threads)
+    return {"f32_megabytes": memory[row["f32"]]["attune_megabytes"]}
 
 
 def measure_memory(row, commands, threads):
@@ -117,13 +130,18 @@ def measure_memory(row, commands, threads):
 def judge(row, result, peak):
     """Adds ratio, rates and whether the row reaches its targets."""
     mine = result["attune_seconds"]
-    peer = "onednn" if row["onednn"] else "torch"
     verdicts = []
-    if f"{peer}_seconds" in result:
-        result["peer"], result["ratio"] = peer, result[f"{peer}_ratio"]
+    peers = [peer for peer in (("onednn",) if row["onednn"] else ("torch", "torch_f32")) if f"{peer}_seconds" in result]
+    if peers:
+        result["peer"], result["ratio"] = min(((peer, result[f"{peer}_ratio"]) for peer in peers), key=lambda x: x[1])
         if target := result["threads"] > 1 and row["speed_threaded"] or row["speed"]:
             result["target"] = target
             verdicts.append(result["ratio"] >= target)
+    if row["gain"]:
+        result["gain_target"] = row["gain"]
+        verdicts.append(result["f32_ratio"] >= row["gain"])
+    if row["memory_share_f32"]:
+        verdicts.append(result["attune_megabytes"] <= row["memory_share_f32"] * result["f32_megabytes"])
     if row["flops"]:
         result["gflops"] = row["flops"] / mine * 1e-9
         result["share_of_peak"] = result["gflops"] / peak if peak else 1.0
@@ -137,9 +155,9 @@ def judge(row, result, peak):
         result["reached"] = all(verdicts)
 
 
-HEADER = ("row", "threads", "attune ms", "torch ms", "oneDNN ms", "ratio", "target", "rate", "peak", "attune MB",
-          "torch MB", "")
-WIDTHS = (42, 7, 10, 10, 10, 6, 6, 12, 5, 9, 9, 5)
+HEADER = ("row", "threads", "attune ms", "torch ms", "oneDNN ms", "ratio", "target", "f32 ms", "torch f32", "gain",
+          "target", "rate", "peak", "attune MB", "torch MB", "f32 MB", "")
+WIDTHS = (42, 7, 10, 10, 10, 6, 6, 10, 10, 5, 6, 12, 5, 9, 9, 7, 5)
 
 
 def cells(result):
@@ -150,8 +168,10 @@ def cells(result):
     rate = show("gigabytes_per_second", "{:.1f} GB/s") if moved else show("gflops", "{:.1f} GF/s")
     return (result["row"], str(result["threads"]), *(show(f"{side}_seconds", "{:.3f}", 1e3)
                                                      for side in ("attune", "torch", "onednn")),
-            show("ratio", "{:.2f}"), show("target", "{:.2f}"), rate, show("share_of_peak", "{:.0%}"),
-            show("attune_megabytes", "{:.1f}"), show("torch_megabytes", "{:.1f}"),
+            show("ratio", "{:.2f}"), show("target", "{:.2f}"), show("f32_seconds", "{:.3f}", 1e3),
+            show("torch_f32_seconds", "{:.3f}", 1e3), show("f32_ratio", "{:.2f}"), show("gain_target", "{:.2f}"),
+            rate, show("share_of_peak", "{:.0%}"), show("attune_megabytes", "{:.1f}"),
+            show("torch_megabytes", "{:.1f}"), show("f32_megabytes", "{:.1f}"),
             {True: "ok", False: "short"}.get(result.get("reached"), ""))
 
 
@@ -169,7 +189,8 @@ def measure(commands, threads, options, memory):
     """All rows with so many threads; `memory` keeps what was measured before, by row."""
     results, peak = [], 0
     with contextlib.ExitStack() as stack:
-        workers = {side: stack.enter_context(Worker(command, threads)) for side, command in commands.items()}
+        in_f32 = {"f32" if side == "attune" else f"{side}_f32": command for side, command in commands.items()}
+        workers = {side: stack.enter_context(Worker(command, threads)) for side, command in (commands | in_f32).items()}
         listed = workers["attune"].ask(list=True)["rows"]
         for row in sorted(listed, key=lambda row: row["name"] != "peak"):
             name = row["name"]
@@ -179,7 +200,7 @@ def measure(commands, threads, options, memory):
             if name != "peak" and not row["onednn"]:
                 if name not in memory:
                     memory[name] = measure_memory(row, commands, threads)
-                result |= memory[name]
+                result |= memory[name] | measure_memory_of_f32(row, commands, threads, memory)
             judge(row, result, peak)
             peak = peak or result["gflops"]
             results.append(result)

@@ -104,17 +104,22 @@ Sizes sizes(const std::vector<Lengths>& batches) {
 
 struct Targets {
   double one_thread, more_threads;
+  double gain = 0, memory_share_f32 = 0;  // beside the same step in f32
 };
 
 // A multiplication of the forward pass comes with an addition, and with two of its kind in the backward pass.
 BenchCase step(const Training& training, double multiplications, Targets targets) {
-  return {.name = "step_" + training.name,
+  const bool rounds = training.precision == Precision::bf16;
+  return {.name = fmt::format("step_{}{}", training.name, rounds ? "_bf16" : ""),
           .set_up = [training]() -> Work {
             return [trainer = std::make_shared<Trainer>(training)] { trainer->step_each_batch(); };
           },
           .flops = 6 * multiplications,
           .speed = targets.one_thread,
-          .speed_threaded = targets.more_threads};
+          .speed_threaded = targets.more_threads,
+          .f32 = rounds ? "step_" + training.name : "",
+          .gain = targets.gain,
+          .memory_share_f32 = targets.memory_share_f32};
 }
 
 BenchCase transformer(const std::string& name, int64_t layers, int64_t width, int64_t words,
@@ -180,14 +185,14 @@ std::vector<BenchCase> steps_in_f32() {
 // Products of bf16 numbers; the peer has its own way to that.
 std::vector<BenchCase> steps_in_bf16() {
   constexpr auto in = Precision::bf16;
-  constexpr Targets kTargets{1.5, 1.5};
-  return {transformer("transformer_3x256_64x24_bf16", 3, 256, 8000, equal(64, 24), kTargets, in),
-          transformer("transformer_3x256_multi30k_bf16", 3, 256, 8000, multi30k(), kTargets, in),
-          transformer("transformer_6x512_32x32_bf16", 6, 512, 32000, equal(32, 32), kTargets, in),
-          gru_attention("64x24_bf16", equal(64, 24), kTargets, in),
-          gru_attention("multi30k_bf16", multi30k(), kTargets, in),
-          lstm("64x24_bf16", equal(64, 24), kTargets, in),
-          lstm("multi30k_bf16", multi30k(), kTargets, in)};
+  constexpr Targets kSmall{1.5, 1.5, 1.6}, kBase{1.5, 1.5, 1.75, 0.75}, kRecurrent{1.5, 1.5, 1.4};
+  return {transformer("transformer_3x256_64x24", 3, 256, 8000, equal(64, 24), kSmall, in),
+          transformer("transformer_3x256_multi30k", 3, 256, 8000, multi30k(), kSmall, in),
+          transformer("transformer_6x512_32x32", 6, 512, 32000, equal(32, 32), kBase, in),
+          gru_attention("64x24", equal(64, 24), kRecurrent, in),
+          gru_attention("multi30k", multi30k(), kRecurrent, in),
+          lstm("64x24", equal(64, 24), kRecurrent, in),
+          lstm("multi30k", multi30k(), kRecurrent, in)};
 }
 
 const RegisterCases in_f32(steps_in_f32), in_bf16(steps_in_bf16);
