@@ -19,6 +19,19 @@ constexpr int kTileRows = HWY_TARGET == HWY_WASM ? 4 : 6;
 constexpr int kTileVectors = kManyRegisters ? 4 : 2;
 HWY_INLINE size_t TileColumns() { return kTileVectors * hn::Lanes(F32()); }
 
+// The matrix that the next tiles need, brought into the second-level cache meanwhile: `step` bytes for each
+// step of the sum.
+struct Ahead {
+  const char* from = nullptr;
+  size_t step = 0;
+
+  HWY_INLINE void Fetch() {
+    __builtin_prefetch(from, 0, 2);
+    from += step;
+  }
+  void Skip(size_t steps) { from += steps * step; }
+};
+
 struct TileA {  // element (i, p) at data[i * row + p * column]
   const float* data;
   size_t row, column;

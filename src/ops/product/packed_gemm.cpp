@@ -37,7 +37,7 @@ void PackPanel(size_t k, size_t n, MatrixOf<const float> b, size_t first, float*
 template <int Rows, int Panels, bool Accumulate>
 HWY_INLINE void PanelTile(size_t k, const float* HWY_RESTRICT a, size_t a_stride,
                           const float* HWY_RESTRICT panels, size_t panel_step, float* HWY_RESTRICT c,
-                          size_t c_stride) {
+                          size_t c_stride, Ahead ahead) {
   const F32 d;
   const size_t lanes = hn::Lanes(d), width = TileColumns();
   V32 sum[Rows][Panels][kTileVectors];
@@ -46,16 +46,19 @@ HWY_INLINE void PanelTile(size_t k, const float* HWY_RESTRICT a, size_t a_stride
   for (int p = 0; p < Panels; ++p) HWY_UNROLL(4)
   for (int v = 0; v < kTileVectors; ++v)
     sum[i][p][v] = Accumulate ? hn::LoadU(d, c + i * c_stride + p * width + v * lanes) : hn::Zero(d);
-  for (const float* end = a + k; a != end; ++a, panels += width) HWY_UNROLL(4)
-  for (int p = 0; p < Panels; ++p) {
-    V32 row[kTileVectors];
+  for (const float* end = a + k; a != end; ++a, panels += width) {
+    if constexpr (Panels == 1) ahead.Fetch();
     HWY_UNROLL(4)
-    for (int v = 0; v < kTileVectors; ++v) row[v] = hn::Load(d, panels + p * panel_step + v * lanes);
-    HWY_UNROLL(6)
-    for (int i = 0; i < Rows; ++i) {
-      const V32 x = hn::Set(d, a[i * a_stride]);
+    for (int p = 0; p < Panels; ++p) {
+      V32 row[kTileVectors];
       HWY_UNROLL(4)
-      for (int v = 0; v < kTileVectors; ++v) sum[i][p][v] = AddProduct(x, row[v], sum[i][p][v]);
+      for (int v = 0; v < kTileVectors; ++v) row[v] = hn::Load(d, panels + p * panel_step + v * lanes);
+      HWY_UNROLL(6)
+      for (int i = 0; i < Rows; ++i) {
+        const V32 x = hn::Set(d, a[i * a_stride]);
+        HWY_UNROLL(4)
+        for (int v = 0; v < kTileVectors; ++v) sum[i][p][v] = AddProduct(x, row[v], sum[i][p][v]);
+      }
     }
   }
   HWY_UNROLL(6)
@@ -75,8 +78,11 @@ constexpr int PanelsFor(int rows) {
 template <bool Accumulate>
 HWY_NOINLINE void PanelRows(size_t m, size_t k, const float* HWY_RESTRICT a, size_t a_stride,
                             const float* HWY_RESTRICT panel, float* HWY_RESTRICT c, size_t c_stride) {
+  const size_t tiles = (m + kTileRows - 1) / kTileRows, width = TileColumns();
+  Ahead next{reinterpret_cast<const char*>(panel + k * width), width / tiles * sizeof(float)};
   ForEqualTiles(m, [&]<int Rows>(size_t i) {
-    PanelTile<Rows, 1, Accumulate>(k, a + i * a_stride, a_stride, panel, 0, c + i * c_stride, c_stride);
+    PanelTile<Rows, 1, Accumulate>(k, a + i * a_stride, a_stride, panel, 0, c + i * c_stride, c_stride, next);
+    next.Skip(k);
   });
 }
 
@@ -90,7 +96,7 @@ HWY_NOINLINE size_t ManyPanels(size_t count, size_t k, const float* HWY_RESTRICT
   if constexpr (kPanels > 1)
     for (; p + kPanels <= count; p += kPanels)
       PanelTile<Rows, kPanels, Accumulate>(k, a, a_stride, panels + p * k * width, k * width, c + p * width,
-                                           c_stride);
+                                           c_stride, {});
   return p;
 }
 template <bool Accumulate>

@@ -190,7 +190,8 @@ HWY_INLINE void AddGroup(typename S::Sum (&sum)[Rows][S::kVectors], const typena
 template <class S, int Rows, bool Accumulate>
 HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p, size_t p_stride,
                          const QuantizedRow* HWY_RESTRICT rows, const int8_t* HWY_RESTRICT panel,
-                         const float* HWY_RESTRICT scales, float* HWY_RESTRICT c, size_t c_stride) {
+                         const float* HWY_RESTRICT scales, float* HWY_RESTRICT c, size_t c_stride,
+                         Ahead ahead) {
   constexpr int kChains = Rows * S::kVectors < S::kEnough ? 2 : 1;
   const F32 d;
   const size_t lanes = hn::Lanes(d);
@@ -200,6 +201,7 @@ HWY_INLINE void Int8Tile(size_t depth, const typename S::Number* HWY_RESTRICT p,
   for (int i = 0; i < Rows; ++i) HWY_UNROLL(4)
   for (int v = 0; v < S::kVectors; ++v) sum[h][i][v] = S::Start(rows[i], h == 0);
   for (const int8_t* end = panel + S::kVectors * lanes * depth; panel != end;) {
+    ahead.Fetch();
     AddGroup<S, Rows>(sum[0], p, p_stride, panel);
     if constexpr (kChains == 2) AddGroup<S, Rows>(sum[1], p, p_stride, panel);
   }
@@ -220,9 +222,12 @@ template <class S, bool Accumulate>
 HWY_NOINLINE void Int8Rows(size_t m, size_t depth, const typename S::Number* p, size_t p_stride,
                            const QuantizedRow* rows, const int8_t* panel, const float* scales, float* c,
                            size_t c_stride) {
+  const size_t tiles = (m + kTileRows - 1) / kTileRows, bytes = S::kVectors * hn::Lanes(I32()) * depth;
+  Ahead next{reinterpret_cast<const char*>(panel + bytes), S::kGroup * bytes / depth / tiles};
   ForEqualTiles(m, [&]<int Rows>(size_t i) {
     Int8Tile<S, Rows, Accumulate>(depth, p + i * p_stride, p_stride, rows + i, panel, scales,
-                                  c + i * c_stride, c_stride);
+                                  c + i * c_stride, c_stride, next);
+    next.Skip(depth / S::kGroup);
   });
 }
 
