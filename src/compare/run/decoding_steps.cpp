@@ -13,6 +13,7 @@
 #include "compare/run/step_cache.h"
 #include "compare/run/training_step.h"
 #include "io/files/digest.h"
+#include "ops/product/engine.h"
 
 namespace attune::compare {
 namespace {
@@ -23,18 +24,25 @@ constexpr size_t kSentencesAtOnce = 256;
 
 // Everything that a model's outputs for these texts depend on.
 std::vector<std::string> origin_of(const Contestant& model, const Recipe& recipe) {
-  std::vector<std::string> origin{file_digest(model_of(model) / "weights.safetensors")};
+  std::vector<std::string> origin{file_digest(model_of(model) / "weights.safetensors"),
+                                  std::string(name(chosen(model.config.train.precision)))};
   for (const Entry& entry : entries_of(fields_of(recipe.search))) origin.push_back(entry.values[0]);
   if (!recipe.target_language.empty()) origin.push_back(recipe.target_language);
   return origin;
+}
+
+// As the recipe uses it: products have the precision of its training.
+ModelFolder folder_of(const Contestant& model, const Recipe& recipe) {
+  ModelFolder folder(model_of(model));
+  folder.multiply_in(chosen(model.config.train.precision));
+  return folder.towards(recipe.target_language);
 }
 
 Decoding decode(const Contestant& model, const Recipe& recipe, const TestSet& test,
                 const SentencesDone& progress) {
   const StopSignal signals;
   if (model.config.train.cpu_threads > 0) set_threads(static_cast<int>(model.config.train.cpu_threads));
-  const Translator translator =
-      ModelFolder(model_of(model)).towards(recipe.target_language).translator({.search = recipe.search});
+  const Translator translator = folder_of(model, recipe).translator({.search = recipe.search});
   Decoding decoding;
   for (size_t begin = 0; begin < test.sources.size(); begin += kSentencesAtOnce) {
     if (StopSignal::asked()) throw Interrupted();
@@ -86,7 +94,7 @@ ProbeResult probe_in_child(const Contestant& model, const Recipe& recipe,
   if (!cached_step(file, key)) {
     begins();
     run_in_child([&] {
-      const ModelFolder folder = ModelFolder(model_of(model)).towards(recipe.target_language);
+      const ModelFolder folder = folder_of(model, recipe);
       Json looks = Json::array(), alignments = Json::array();
       for (const std::string& sentence : sentences) looks.push_back(look(folder, recipe.search, sentence));
       for (const GoldSet& gold : recipe.golds) alignments.push_back(align(folder, recipe.search, gold));

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/readable.h"
+#include "ops/product/engine.h"
 
 namespace attune {
 namespace {
@@ -53,9 +54,14 @@ int64_t vocabulary_size(const CorpusSize& corpus) {
   return corpus.unspaced_target ? std::max<int64_t>(size, 8000) : size;
 }
 
-// Below the peak of large products: small ones, norms, attention and the optimiser take their share.
-double efficiency(int64_t width) {
-  return 0.75 * static_cast<double>(width) / (static_cast<double>(width) + 100);
+// A model computes below the peak of large products: small ones, norms, attention and the optimiser take
+// their share, of which kInF32 does not become faster when products are rounded.
+double model_flops(const RunConfig& run, int64_t width, const Machine& machine) {
+  constexpr double kInF32 = 0.7;
+  const double overhead = (static_cast<double>(width) + 100) / (0.75 * static_cast<double>(width)) - 1;
+  const bool rounds = !run.given.contains("precision") || chosen(run.train.precision) == Precision::bf16;
+  const double products = rounds ? machine.rounded : machine.flops;
+  return 1 / ((1 + (1 - kInF32) * overhead) / products + kInF32 * overhead / machine.flops);
 }
 
 double dropout(double epochs) { return epochs < 5 ? 0.05 : epochs < 20 ? 0.1 : epochs < 40 ? 0.2 : 0.3; }
@@ -87,7 +93,7 @@ SizeEstimate estimate(const RunConfig& run, Size size, const CorpusSize& corpus,
   constexpr int64_t kNoWords = 16;
   const auto layers = static_cast<double>(count_parameters(*model, {kNoWords, kNoWords}));
   const double work = 6 * (layers + static_cast<double>(words * model->width()));
-  e.tokens_per_second = machine.flops * efficiency(model->width()) / work;
+  e.tokens_per_second = model_flops(run, model->width(), machine) / work;
   e.epochs = e.tokens_per_second * time_of(run.train) / std::max(corpus.epoch_tokens(), 1.0);
   return e;
 }
@@ -122,7 +128,7 @@ double number(const Entries& entries, std::string_view key) {
 Plan plan_adaptation(const RunConfig& run, int64_t parameters, const CorpusSize& corpus,
                      const Machine& machine) {
   const int64_t width = run.model->width();
-  const double tokens_per_second = machine.flops * efficiency(width) / (6 * static_cast<double>(parameters)),
+  const double tokens_per_second = model_flops(run, width, machine) / (6 * static_cast<double>(parameters)),
                epoch = std::max(corpus.epoch_tokens(), 1.0);
   Plan plan;
   const auto add = [&](const char* key, const std::string& value) {
@@ -142,6 +148,7 @@ Plan plan_adaptation(const RunConfig& run, int64_t parameters, const CorpusSize&
                     words = rounded(
                         std::clamp(std::min(tokens_per_second * seconds / kAdaptingUpdates, epoch / kBatches),
                                    kSmallestBatch, kLargestBatch));
+  add("precision", "auto");
   add("learning_rate", rate);
   add("mini_batch_words", words);
   const Period end = read_period("after", after);
@@ -183,6 +190,7 @@ Plan make_plan(const RunConfig& run, const CorpusSize& corpus, const Machine& ma
   const auto add = [&](const char* key, const std::string& value) {
     plan.entries.push_back(entry(key, value));
   };
+  add("precision", "auto");
   add("dropout", fmt::format("{}", dropout(chosen.epochs)));
   if (corpus.has_few_words()) add("vocab_kind", "word");
   add("vocab_size", std::to_string(vocabulary_size(corpus)));

@@ -17,7 +17,7 @@ RunConfig config(const std::string& more = "") {
 
 const CorpusSize kCaptions{.lines = 29'000, .source_tokens = 15, .target_tokens = 15};
 const CorpusSize kWeb{.lines = 20'000'000, .source_tokens = 30, .target_tokens = 30};
-const Machine kLaptop{.flops = 1.5e11, .threads = 2, .memory = 16'000'000'000};
+const Machine kLaptop{.flops = 1.5e11, .rounded = 1.5e11, .threads = 2, .memory = 16'000'000'000};
 
 std::string value(const Plan& plan, std::string_view key) {
   const auto found = std::ranges::find(plan.entries, key, &Entry::key);
@@ -62,10 +62,26 @@ TEST(Plan, larger_sizes_have_more_parameters_and_are_slower) {
   }
 }
 
+TEST(Plan, counts_on_bf16_where_the_machine_is_faster_with_it) {
+  Machine newer = kLaptop;
+  newer.rounded *= 2;
+  const auto speed = [&](const std::string& more, const Machine& machine) {
+    return make_plan(config(", time: 10min" + more), kCaptions, machine).sizes.back().tokens_per_second;
+  };
+  EXPECT_EQ(value(make_plan(config(", time: 10min"), kCaptions, newer), "precision"), "auto");
+  const double gain = speed("", newer) / speed("", kLaptop);
+  EXPECT_GT(gain, 1.3);
+  EXPECT_LT(gain, 2);
+  EXPECT_EQ(speed(", precision: f32", newer), speed(", precision: f32", kLaptop));
+  EXPECT_EQ(speed(", precision: bf16", newer), speed("", newer));
+}
+
 TEST(Plan, what_is_given_stays) {
-  RunConfig run = config(", d_model: 96, learning_rate: 0.5, lr_schedule: constant, time: 10min");
+  RunConfig run =
+      config(", d_model: 96, learning_rate: 0.5, lr_schedule: constant, precision: f32, time: 10min");
   const Plan plan = make_plan(run, kCaptions, kLaptop);
   EXPECT_EQ(value(plan, "d_model"), "");
+  EXPECT_EQ(value(plan, "precision"), "");
   EXPECT_EQ(value(plan, "after"), "10min");
   run.complete(plan.entries);
   EXPECT_EQ(run.model->width(), 96);
