@@ -50,7 +50,7 @@ def commands(attune, folder, model):
     valid = [path.with_suffix(path.suffix + "1k") for path in pair]
     yield "vocab --kind bpe", [attune, "vocab", "--kind", "bpe", "-t", *pair, "-o", folder / "made.spm"]
     yield "vocab --kind word", [attune, "vocab", "--kind", "word", "-t", *pair, "-o", folder / "made.txt"]
-    yield "check --seconds 0", [attune, "check", "--seconds", "0", *TINY, "-m", folder / "run", "-t", *pair, "--valid-sets", *valid,
+    yield "check --seconds 0", [attune, "check", "--seconds", "0", *TINY, "-m", folder / "checked", "-t", *pair, "--valid-sets", *valid,
                                 "-v", model / "vocab.spm"]
     yield "train, until the first update", [attune, "train", *TINY, "-m", folder / "run", "--overwrite", "-t", *pair, "-v", model / "vocab.spm",
                                             "--after", "1u"]
@@ -67,6 +67,8 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, help="where the files go meanwhile")
     parser.add_argument("--only", default="", help="verbs whose name has this")
     given = parser.parse_args()
+    if given.folder:
+        given.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=given.folder) as scratch:
         folder = pathlib.Path(scratch)
         model = folder / "model"

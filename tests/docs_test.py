@@ -229,6 +229,19 @@ class Documents(unittest.TestCase):
                     if page.endswith("evaluate.md"):
                         self.assertEqual(output.splitlines(), item.output)
 
+    def test_the_comparison(self):
+        page = "docs/guide/compare.md"
+        recipe = self.folder / "examples/ladder/dates.yml"
+        change = lambda old, new: recipe.write_text(re.sub(old, new, recipe.read_text(), count=1))
+        change("budget: .*", "budget: 2u")
+        *commands, refused = shown(page)
+        self.assertIn("was trained with different settings", refused.refusal)
+        for item in commands:
+            self.run_as_printed(page, item)
+        self.assertTrue((recipe.parent / "run/dates/report.html").exists())
+        change("attention: additive", "attention: concat")
+        self.run_as_printed(page, refused)
+
     def test_a_served_model_answers_as_the_page_says(self):
         serve, ask = shown("docs/serving.md")[:2]
         port = self.run_as_printed("docs/serving.md", serve)
