@@ -94,8 +94,14 @@ def linear(m, k, n):
     return without_gradients(lambda: F.linear(x, weight))
 
 
-CONSTANT = [(m, k, n) for m in (1, 4, 32, 128) for k, n in ((256, 1024), (512, 2048), (512, 32000))]
+CONSTANT = [(m, k, n) for m in (1, 4, 32, 128, 1536) for k, n in ((256, 1024), (512, 2048), (512, 32000))]
 rows("linear_constant", *CONSTANT)(linear)
+
+
+@rows("linear_bf16", *CONSTANT)
+def linear_bf16(m, k, n):
+    x, weight = numbers(m, k).bfloat16(), numbers(n, k).bfloat16()
+    return without_gradients(lambda: F.linear(x, weight))
 
 
 @rows("linear_int8", *CONSTANT)

@@ -14,9 +14,10 @@ namespace {
 
 constexpr size_t kTile = 16;  // rows, or columns, of a tile of C
 constexpr size_t kBlock = 2 * kTile;
-constexpr size_t kDeep = 1024;  // numbers of the sum at a time: B's part stays in the second-level cache
-constexpr size_t kTall = 512;   // rows at a time: so does A's
-constexpr int kDotRows = 8;     // of a tile of pairs
+constexpr size_t kDeep = 1024;      // numbers of the sum at a time: B's part stays in the second-level cache
+constexpr size_t kTall = 512;       // rows at a time: so does A's
+constexpr size_t kDotRows = 8;      // of a tile of pairs
+constexpr size_t kMostAhead = 128;  // rows for which the next panel is fetched: with more it only costs time
 
 // Calls body(first number, count, first row, count) for the parts of a product.
 template <class Body>
@@ -80,8 +81,7 @@ struct TileSums {
   float* c;
   size_t c_bytes;
   bool adds;
-  // Part of the next panel, which tiles of kDotRows rows bring into the second-level cache meanwhile: so many
-  // numbers for each pair. (With one row it took 1.1 times as long.)
+  // Part of the next panel, to bring into the second-level cache meanwhile: so many numbers for each pair.
   const BFloat16* ahead = nullptr;
   size_t ahead_step = 0;
 };
@@ -169,7 +169,7 @@ __attribute__((target("amx-tile"))) void amx_rows(const Bf16Product& x, size_t p
 }
 
 // C [Rows, 32] (+)= A B. All loops over the sums are unrolled, so that these stay in registers.
-template <int Rows>
+template <int Rows, bool Ahead = false>
 __attribute__((target("avx512f,avx512bw,avx512bf16"))) void dot_tile(const TileSums& x) {
   const size_t c_stride = x.c_bytes / sizeof(float), a_stride = x.a_bytes / sizeof(BFloat16);
   __m512 sum[Rows][2];
@@ -184,7 +184,7 @@ __attribute__((target("avx512f,avx512bw,avx512bf16"))) void dot_tile(const TileS
   }
   const BFloat16 *b = x.panel, *ahead = x.ahead;
   for (size_t p = 0; p < x.depth; p += 2, b += 2 * kBf16Panel, ahead += x.ahead_step) {
-    if constexpr (Rows == kDotRows) __builtin_prefetch(ahead, 0, 2);
+    if constexpr (Ahead) __builtin_prefetch(ahead, 0, 2);
     const __m512i left = _mm512_loadu_si512(b), right = _mm512_loadu_si512(b + kBf16Panel);
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r) {
@@ -203,8 +203,8 @@ __attribute__((target("avx512f,avx512bw,avx512bf16"))) void dot_tile(const TileS
 }
 
 using DotTile = void (*)(const TileSums&);
-constexpr DotTile kDotTiles[] = {nullptr,     dot_tile<1>, dot_tile<2>, dot_tile<3>, dot_tile<4>,
-                                 dot_tile<5>, dot_tile<6>, dot_tile<7>, dot_tile<8>};
+constexpr DotTile kDotTiles[] = {nullptr,     dot_tile<1>, dot_tile<2>, dot_tile<3>,
+                                 dot_tile<4>, dot_tile<5>, dot_tile<6>, dot_tile<7>};
 
 }  // namespace
 
@@ -214,17 +214,18 @@ __attribute__((target("amx-tile"))) void multiply_bf16_amx(const Bf16Product& x)
 }
 
 void multiply_bf16_dot(const Bf16Product& x) {
-  constexpr size_t kMost = kDotRows;
   for_parts(x, [&](size_t p, size_t depth, size_t i, size_t rows) {
     const bool adds = x.accumulate || p > 0;
-    const size_t ahead_step = 2 * kBf16Panel / std::max<size_t>(rows / kMost, 1);
+    const DotTile whole = rows <= kMostAhead ? dot_tile<kDotRows, true> : dot_tile<kDotRows>;
+    const size_t ahead_step = 2 * kBf16Panel / std::max<size_t>(rows / kDotRows, 1);
     for (size_t j = x.begin; j < x.end; j += kBf16Panel) {
       const BFloat16 *panel = x.panels + j * x.depth + p * kBf16Panel, *ahead = panel + kBf16Panel * x.depth;
-      for (size_t r = 0; r < rows; r += kMost, ahead += ahead_step * depth / 2) {
-        const size_t count = std::min(kMost, rows - r);
+      for (size_t r = 0; r < rows; r += kDotRows, ahead += ahead_step * depth / 2) {
+        const size_t count = std::min(kDotRows, rows - r);
         Columns columns(x, j, i + r, count, adds);
-        kDotTiles[count]({depth, x.a + (i + r) * x.a_stride + p, x.a_stride * sizeof(BFloat16), panel,
-                          columns.data(), columns.stride() * sizeof(float), adds, ahead, ahead_step});
+        const DotTile tile = count == kDotRows ? whole : kDotTiles[count];
+        tile({depth, x.a + (i + r) * x.a_stride + p, x.a_stride * sizeof(BFloat16), panel, columns.data(),
+              columns.stride() * sizeof(float), adds, ahead, ahead_step});
       }
     }
   });
