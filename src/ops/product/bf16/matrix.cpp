@@ -18,23 +18,23 @@ Bf16Matrix::Bf16Matrix(int64_t k, int64_t n, const Roundable& b, Bf16Scheme sche
                        const std::function<void(int64_t, int64_t)>& packed)
     : ProductForm(k, n), scheme_(scheme), panels_(bf16_panels(k, n, b, packed)) {}
 
+Bf16Product Bf16Matrix::product(int64_t m, ColumnRange columns, const BFloat16* a, int64_t a_stride, float* c,
+                                int64_t c_stride, bool accumulate) const {
+  return {.m = static_cast<size_t>(m),
+          .depth = static_cast<size_t>(bf16_depth(k())),
+          .a = a,
+          .a_stride = static_cast<size_t>(a_stride),
+          .panels = panels_.data<BFloat16>(),
+          .c = c,
+          .c_stride = static_cast<size_t>(c_stride),
+          .begin = static_cast<size_t>(columns.begin),
+          .end = static_cast<size_t>(columns.end),
+          .accumulate = accumulate};
+}
+
 void Bf16Matrix::multiply_rounded(int64_t m, ColumnRange columns, const BFloat16* a, int64_t a_stride,
                                   float* c, int64_t c_stride, bool accumulate) const {
-  if (k() == 0) {
-    for (int64_t i = 0; i < m && !accumulate; ++i)
-      std::fill(c + i * c_stride + columns.begin, c + i * c_stride + columns.end, 0.f);
-    return;
-  }
-  multiply_bf16(scheme_, {.m = static_cast<size_t>(m),
-                          .depth = static_cast<size_t>(bf16_depth(k())),
-                          .a = a,
-                          .a_stride = static_cast<size_t>(a_stride),
-                          .panels = panels_.data<BFloat16>(),
-                          .c = c,
-                          .c_stride = static_cast<size_t>(c_stride),
-                          .begin = static_cast<size_t>(columns.begin),
-                          .end = static_cast<size_t>(columns.end),
-                          .accumulate = accumulate});
+  multiply_bf16(scheme_, product(m, columns, a, a_stride, c, c_stride, accumulate));
 }
 
 void Bf16Matrix::multiply_rounded(const Tensor& a, MatrixOf<float> c, bool accumulate) const {
@@ -52,7 +52,9 @@ void Bf16Matrix::multiply(int64_t m, ColumnRange columns, const float* a, int64_
     const int64_t count = std::min(most_rows(), m - i);
     BFloat16* const rows = room_for(count, stride);
     round_here(i, i + count, k(), MatrixOf<const float>{a, a_stride}, rows);
-    multiply_rounded(count, columns, rows, stride, c + i * c_stride, c_stride, accumulate);
+    Bf16Product cold = product(count, columns, rows, stride, c + i * c_stride, c_stride, accumulate);
+    cold.panels_are_cold = true;
+    multiply_bf16(scheme_, cold);
   }
 }
 

@@ -18,14 +18,18 @@ class Bf16Matrix final : public ProductForm {
   using ProductForm::multiply;
   int64_t panel_width() const override { return kBf16Panel; }
   int64_t most_rows() const override { return 128; }
+  // As decoding multiplies: since the last time, other weights have taken the matrix's place in the cache.
   void multiply(int64_t m, ColumnRange columns, const float* a, int64_t a_stride, float* c, int64_t c_stride,
                 bool accumulate) const override;
-  // The same with rows that are rounded() already.
+  // The same with rows that are rounded() already, soon after the matrix was made or used.
   void multiply_rounded(int64_t m, ColumnRange columns, const BFloat16* a, int64_t a_stride, float* c,
                         int64_t c_stride, bool accumulate) const;
   void multiply_rounded(const Tensor& a, MatrixOf<float> c, bool accumulate) const;  // over all threads
 
  private:
+  Bf16Product product(int64_t m, ColumnRange columns, const BFloat16* a, int64_t a_stride, float* c,
+                      int64_t c_stride, bool accumulate) const;
+
   Bf16Scheme scheme_;
   Tensor panels_;
 };

@@ -38,6 +38,7 @@ struct Bf16Product {
   size_t c_stride;
   size_t begin, end;
   bool accumulate;
+  bool panels_are_cold = false;  // then they are fetched ahead
 };
 void multiply_bf16(Bf16Scheme scheme, const Bf16Product& product);
 

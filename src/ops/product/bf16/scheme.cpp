@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/check.h"
@@ -88,6 +89,12 @@ Bf16Scheme fastest_bf16_scheme() {
 }
 
 void multiply_bf16(Bf16Scheme scheme, const Bf16Product& product) {
+  if (product.depth == 0) {
+    for (size_t i = 0; i < product.m && !product.accumulate; ++i)
+      std::fill(product.c + i * product.c_stride + product.begin,
+                product.c + i * product.c_stride + product.end, 0.f);
+    return;
+  }
   switch (scheme) {
     case Bf16Scheme::widen: return multiply_bf16_widen(product);
     case Bf16Scheme::dot: return multiply_bf16_dot(product);

@@ -14,10 +14,9 @@ namespace {
 
 constexpr size_t kTile = 16;  // rows, or columns, of a tile of C
 constexpr size_t kBlock = 2 * kTile;
-constexpr size_t kDeep = 1024;      // numbers of the sum at a time: B's part stays in the second-level cache
-constexpr size_t kTall = 512;       // rows at a time: so does A's
-constexpr size_t kDotRows = 8;      // of a tile of pairs
-constexpr size_t kMostAhead = 128;  // rows for which the next panel is fetched: with more it only costs time
+constexpr size_t kDeep = 1024;  // numbers of the sum at a time: B's part stays in the second-level cache
+constexpr size_t kTall = 512;   // rows at a time: so does A's
+constexpr size_t kDotRows = 8;  // of a tile of pairs
 
 // Calls body(first number, count, first row, count) for the parts of a product.
 template <class Body>
@@ -216,7 +215,7 @@ __attribute__((target("amx-tile"))) void multiply_bf16_amx(const Bf16Product& x)
 void multiply_bf16_dot(const Bf16Product& x) {
   for_parts(x, [&](size_t p, size_t depth, size_t i, size_t rows) {
     const bool adds = x.accumulate || p > 0;
-    const DotTile whole = rows <= kMostAhead ? dot_tile<kDotRows, true> : dot_tile<kDotRows>;
+    const DotTile whole = x.panels_are_cold ? dot_tile<kDotRows, true> : dot_tile<kDotRows>;
     const size_t ahead_step = 2 * kBf16Panel / std::max<size_t>(rows / kDotRows, 1);
     for (size_t j = x.begin; j < x.end; j += kBf16Panel) {
       const BFloat16 *panel = x.panels + j * x.depth + p * kBf16Panel, *ahead = panel + kBf16Panel * x.depth;
