@@ -95,7 +95,7 @@ def measure_times(row, workers, samples):
     sides = {"attune": Side(workers["attune"], name)}
     if row["onednn"]:
         sides["onednn"] = Side(workers["attune"], name, peer="onednn")
-    if "torch" in workers:
+    if "torch" in workers and name in workers["torch"].ask(list=True)["rows"]:
         sides["torch"] = Side(workers["torch"], name)
     if row["f32"]:
         sides |= {side: Side(workers[side], row["f32"]) for side in ("f32", "torch_f32") if side in workers}
@@ -208,7 +208,8 @@ def measure(commands, threads, options, memory):
             result = {"row": name, "threads": threads, **times}
             if name != "peak" and not row["onednn"]:
                 if name not in memory:
-                    memory[name] = measure_memory(row, commands, threads)
+                    compared = {side: command for side, command in commands.items() if f"{side}_seconds" in times}
+                    memory[name] = measure_memory(row, compared, threads)
                 result |= memory[name] | measure_memory_of_f32(row, commands, threads, memory)
             judge(row, result, peak)
             peak = peak or result["gflops"]

@@ -125,7 +125,7 @@ def decode(model, beam, lengths):
     return run
 
 
-SIZES = {"small": (3, 256, 4, 1024, 8000), "base": (6, 512, 8, 2048, 32000)}
+SIZES = {"small": (3, 256, 4, 1024, 8000), "base": (6, 512, 8, 2048, 32000), "opus": (6, 512, 8, 2048, 60000)}
 WORK = {f"{name}_beam{beam}{ending}": (size, beam, [(LENGTH, LENGTH)] * sentences)
         for name, size in SIZES.items()
         for beam, sentences, ending in ((1, SENTENCES, ""), (4, SENTENCES, ""), (1, 1, "_single"))}

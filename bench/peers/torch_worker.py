@@ -267,8 +267,8 @@ def main():
     row = work = None
     for line in sys.stdin:
         request = json.loads(line)
-        if request["row"] not in ROWS:
-            reply = {"error": f"no row '{request['row']}'"}
+        if "list" in request:
+            reply = {"rows": list(ROWS)}
         elif "memory" in request:
             reply = {"megabytes": extra_megabytes(ROWS[request["row"]]())}
         else:
