@@ -30,6 +30,8 @@ struct Words {
   static constexpr int kEnough = 1;  // sums at a time: only the last addition waits for the one before
   struct Sum {
     VI32 first, second;
+    HWY_INLINE Sum() {}  // NOLINT(modernize-use-equals-default): g++ 12 would not compile it for NEON
+    HWY_INLINE Sum(VI32 a, VI32 b) : first(a), second(b) {}
   };
 
   static HWY_INLINE Sum Start(const QuantizedRow&, bool) { return {hn::Zero(I32()), hn::Zero(I32())}; }
