@@ -69,21 +69,29 @@ HWY_INLINE V32 ExpOfModerate(V32 x) {
   return hn::Mul(ExpOfSmall(x0.r), PowerOfTwo(x0.n));
 }
 
+// The nearest number within a limit; NaN stays NaN. On x86 that depends on the order of the arguments, and
+// NEON's own operations prefer the number.
+HWY_INLINE V32 AtLeast(V32 limit, V32 x) {
+  return HWY_TARGET == HWY_NEON ? hn::IfThenElse(hn::Lt(x, limit), limit, x) : hn::Max(limit, x);
+}
+HWY_INLINE V32 AtMost(V32 limit, V32 x) {
+  return HWY_TARGET == HWY_NEON ? hn::IfThenElse(hn::Gt(x, limit), limit, x) : hn::Min(limit, x);
+}
+
 constexpr float kSmallestExponent = -87.336544f, kLargestExponent = 88.722839f;
 
 // exp(x) to 2e-7; 0 below -87.3 (so also for -inf) and +inf above 88.7; NaN stays NaN.
 HWY_INLINE V32 Exp(V32 x) {
-  const Reduced x0 =
-      ReduceByLn2(hn::Min(Constant(kLargestExponent), hn::Max(Constant(kSmallestExponent), x)));
+  const Reduced x0 = ReduceByLn2(AtMost(Constant(kLargestExponent), AtLeast(Constant(kSmallestExponent), x)));
   const auto half = hn::ShiftRight<1>(x0.n);  // 2^n in two factors, because n may be 128
   const V32 y = hn::Mul(hn::Mul(ExpOfSmall(x0.r), PowerOfTwo(half)), PowerOfTwo(hn::Sub(x0.n, half)));
   const V32 above = hn::IfThenElse(hn::Gt(x, Constant(kLargestExponent)), hn::Inf(F32()), y);
   return hn::IfThenZeroElse(hn::Lt(x, Constant(kSmallestExponent)), above);
 }
 
-// exp(x) for x <= 0, for softmax. In this order of Max's arguments NaN stays NaN.
+// exp(x) for x <= 0, for softmax; NaN stays NaN.
 HWY_INLINE V32 ExpOfNegative(V32 x) {
-  const V32 y = ExpOfModerate(hn::Max(Constant(kSmallestExponent), x));
+  const V32 y = ExpOfModerate(AtLeast(Constant(kSmallestExponent), x));
   return hn::IfThenZeroElse(hn::Lt(x, Constant(kSmallestExponent)), y);
 }
 
