@@ -54,7 +54,7 @@ class Model:
     def of_folder(path):
         path = pathlib.Path(path)
         if (path / "run.json").exists():
-            path /= json.loads((path / "run.json").read_text())["best"]
+            path /= json.loads((path / "run.json").read_text())["best"] or "last"
         config = json.loads((path / "config.json").read_text())["model"]
         with open(path / "weights.safetensors", "rb") as file:
             header = json.loads(file.read(int.from_bytes(file.read(8), "little")))

@@ -7,6 +7,7 @@ are medians. Memory is what a row needs beside its inputs, measured in fresh pro
 import argparse
 import contextlib
 import datetime
+import functools
 import json
 import os
 import pathlib
@@ -54,6 +55,10 @@ class Worker:
         self.process.stdin.close()
         self.process.wait()
 
+    @functools.cached_property
+    def rows(self):
+        return {row["name"]: row for row in self.ask(list=True)["rows"]}
+
     def ask(self, **request):
         print(json.dumps(request), file=self.process.stdin, flush=True)
         line = self.process.stdout.readline()
@@ -95,10 +100,9 @@ def measure_times(row, workers, samples):
     sides = {"attune": Side(workers["attune"], name)}
     if row["onednn"]:
         sides["onednn"] = Side(workers["attune"], name, peer="onednn")
-    if "torch" in workers and name in workers["torch"].ask(list=True)["rows"]:
-        sides["torch"] = Side(workers["torch"], name)
-    if row["f32"]:
-        sides |= {side: Side(workers[side], row["f32"]) for side in ("f32", "torch_f32") if side in workers}
+    # PyTorch's side has no counterpart of some rows.
+    others = {"torch": name, "f32": row["f32"], "torch_f32": row["f32"]}
+    sides |= {side: Side(workers[side], work) for side, work in others.items() if side in workers and work in workers[side].rows}
     fitting = int(ROW_SECONDS / sum(side.cost for side in sides.values()))
     for _ in range(max(3, min(samples, fitting))):
         for side in sides.values():
@@ -199,8 +203,7 @@ def measure(commands, threads, options, memory):
     with contextlib.ExitStack() as stack:
         in_f32 = {"f32" if side == "attune" else f"{side}_f32": command for side, command in commands.items()}
         workers = {side: stack.enter_context(Worker(command, threads)) for side, command in (commands | in_f32).items()}
-        listed = workers["attune"].ask(list=True)["rows"]
-        for row in sorted(listed, key=lambda row: row["name"] != "peak"):
+        for row in sorted(workers["attune"].rows.values(), key=lambda row: row["name"] != "peak"):
             name = row["name"]
             if name != "peak" and not re.search(options.rows, name):
                 continue

@@ -5,6 +5,7 @@
 A function makes the inputs of a row and returns one execution of it. Gradients are dropped before each execution,
 so that PyTorch never adds to old ones.
 """
+import functools
 import json
 import math
 import sys
@@ -89,19 +90,14 @@ def matmul_tn(m, k, n):
 
 
 @rows("linear", *[(m, k, n) for m in (1, 4, 32) for k, n in ((256, 1024), (512, 2048))])
-def linear(m, k, n):
-    x, weight = numbers(m, k), numbers(n, k)
+def linear(m, k, n, dtype=torch.float32):
+    x, weight = numbers(m, k).to(dtype), numbers(n, k).to(dtype)
     return without_gradients(lambda: F.linear(x, weight))
 
 
 CONSTANT = [(m, k, n) for m in (1, 4, 32, 128, 1536) for k, n in ((256, 1024), (512, 2048), (512, 32000))]
 rows("linear_constant", *CONSTANT)(linear)
-
-
-@rows("linear_bf16", *CONSTANT)
-def linear_bf16(m, k, n):
-    x, weight = numbers(m, k).bfloat16(), numbers(n, k).bfloat16()
-    return without_gradients(lambda: F.linear(x, weight))
+rows("linear_bf16", *CONSTANT)(functools.partial(linear, dtype=torch.bfloat16))
 
 
 @rows("linear_int8", *CONSTANT)
@@ -268,7 +264,7 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         if "list" in request:
-            reply = {"rows": list(ROWS)}
+            reply = {"rows": [{"name": name} for name in ROWS]}
         elif "memory" in request:
             reply = {"megabytes": extra_megabytes(ROWS[request["row"]]())}
         else:

@@ -215,6 +215,7 @@ __attribute__((target("amx-tile"))) void multiply_bf16_amx(const Bf16Product& x)
 void multiply_bf16_dot(const Bf16Product& x) {
   for_parts(x, [&](size_t p, size_t depth, size_t i, size_t rows) {
     const bool adds = x.accumulate || p > 0;
+    // Fewer rows than a whole tile fetch nothing: with one row that took 1.1 times as long.
     const DotTile whole = x.panels_are_cold ? dot_tile<kDotRows, true> : dot_tile<kDotRows>;
     const size_t ahead_step = 2 * kBf16Panel / std::max<size_t>(rows / kDotRows, 1);
     for (size_t j = x.begin; j < x.end; j += kBf16Panel) {
